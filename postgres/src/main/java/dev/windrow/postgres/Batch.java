@@ -8,6 +8,9 @@ import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
+import dev.windrow.store.sql.Controls;
+import dev.windrow.store.sql.Reports;
+import dev.windrow.store.sql.Steps;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -332,7 +335,7 @@ final class Batch {
         Set<Hold> holds = new LinkedHashSet<>();
         reports.forEach(report -> holds.add(report.report.hold()));
         steps.forEach(step -> holds.add(step.step.hold()));
-        Set<Hold> held = Reports.held(tx, List.copyOf(holds));
+        Set<Hold> held = Settles.held(tx, List.copyOf(holds));
         for (Operation.Tell report : reports) {
             boolean isHeld = held.contains(report.report.hold());
             if (isHeld) {

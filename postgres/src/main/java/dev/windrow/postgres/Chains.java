@@ -9,6 +9,7 @@ import dev.windrow.store.ChangeResult;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.sql.Columns;
+import dev.windrow.store.sql.DedupeKey;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -48,7 +49,7 @@ final class Chains {
      *
      * @param key the key that the job has not given up yet; or null
      */
-    record Next(long job, Keys.@Nullable Key key, JobRow row) {}
+    record Next(long job, @Nullable DedupeKey key, JobRow row) {}
 
     private record Moved(long job, long next) {}
 
@@ -116,7 +117,7 @@ final class Chains {
         try (ResultSet rows =
                 tx.statements().get(Sql.READ_FOR_CHANGE).ids(1, jobs).rows()) {
             while (rows.next()) {
-                if (rows.getInt(10) != 0) {
+                if (rows.getInt(9) != 0) {
                     unwanted(rows.getLong(1));
                 }
             }

@@ -1,7 +1,6 @@
 package dev.windrow.postgres;
 
 import dev.windrow.AttemptOutcome;
-import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
 import dev.windrow.JobFilter;
 import dev.windrow.JobNotFoundException;
@@ -14,20 +13,19 @@ import dev.windrow.store.JobRow;
 import dev.windrow.store.KeyHolder;
 import dev.windrow.store.Transition;
 import dev.windrow.store.sql.Audits;
-import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Blobs;
+import dev.windrow.store.sql.ChangedRow;
+import dev.windrow.store.sql.DedupeKey;
 import dev.windrow.store.sql.Revivals;
-import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -36,45 +34,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The verbs of those who do not hold a job. Each is guarded by (id, the state as read in the same transaction). */
 final class Changes {
-    private record Row(
-            long id,
-            JobState state,
-            int lane,
-            long token,
-            int used,
-            int maxAttempts,
-            int openParents,
-            @Nullable Long worker,
-            @Nullable Long startedAt,
-            boolean cancelRequested,
-            int priority,
-            long scheduledAt,
-            @Nullable String errorCode,
-            @Nullable Long finishedAt,
-            Keys.@Nullable Key key,
-            Dedupe.@Nullable Scope scope,
-            @Nullable String concurrencyKey,
-            @Nullable Long waitMillis,
-            @Nullable Long failsAt,
-            boolean dependent) {
-        /** Whether a retry takes its key again. */
-        private boolean takesKeyAgain() {
-            return scope == Dedupe.Scope.UNTIL_STARTED || scope == Dedupe.Scope.UNFINISHED;
-        }
-
-        /** Notes the key that it would have after a retry. */
-        private void take(Map<Keys.Name, Long> taken) {
-            if (key != null && takesKeyAgain()) {
-                taken.putIfAbsent(key.name(), id);
-            }
-        }
-
-        /** Where it would be ready, if it were from this time on. */
-        private Marks.Place place(long at) {
-            return new Marks.Place(-priority, at, id);
-        }
-    }
-
     private Changes() {}
 
     /** Reads and checks: refuses before anything is written. With {@code strict}, one unsuitable job refuses all. */
@@ -87,45 +46,45 @@ final class Changes {
             boolean dependents)
             throws SQLException {
         boolean retries = change.verb() == Change.Verb.RETRY;
-        List<Row> rows = read(tx, ids, strict, withoutLocked, dependents);
-        if (retries && !change.dryRun() && tx.dependents.finish(endedWithoutSuccess(rows))) {
+        List<ChangedRow> rows = read(tx, ids, strict, withoutLocked, dependents);
+        if (retries && !change.dryRun() && tx.dependents.finish(ChangedRow.endedWithoutSuccess(rows))) {
             rows = read(tx, ids, strict, withoutLocked, dependents);
         }
         if (!retries) {
             // A child is younger than its parents. It goes first: the end of a parent would release it, and a parent is
             // discarded only when it is known what goes with it.
-            rows.sort(Comparator.comparingLong(Row::id).reversed());
+            rows.sort(Comparator.comparingLong(ChangedRow::id).reversed());
         }
-        List<Row> suitable = new ArrayList<>();
+        List<ChangedRow> suitable = new ArrayList<>();
         Revivals revivals = retries ? Revivals.of(tx, ids) : null;
         Set<Long> comingBack = new HashSet<>(strict ? ids : List.of());
         Set<Long> going = new HashSet<>();
-        Map<Keys.Name, Long> taken = new HashMap<>();
+        Map<DedupeKey.Name, Long> taken = new HashMap<>();
         Map<Long, List<Long>> depending = change.verb() == Change.Verb.DISCARD ? depending(tx, ids(rows)) : Map.of();
         JobFilter again = change.needsAnotherLook() ? change.filter() : null;
         Set<Long> matching = again == null ? Set.of() : Listings.matching(tx.statements(), ids, again);
-        for (Row row : rows) {
-            if (!change.stillMatches(row.state, row.errorCode, row.finishedAt)
+        for (ChangedRow row : rows) {
+            if (!change.stillMatches(row.state(), row.errorCode(), row.finishedAt())
                     || hasComeBack(row)
-                    || (again != null && !matching.contains(row.id))) {
+                    || (again != null && !matching.contains(row.id()))) {
                 continue;
             }
-            Transition transition = transition(change.verb(), row);
+            Transition transition = row.transition(change.verb());
             String refusal = null;
-            if (revivals != null && transition.isAllowedFrom(row.state)) {
-                refusal = revivals.refusal(row.id, comingBack);
+            if (revivals != null && transition.isAllowedFrom(row.state())) {
+                refusal = revivals.refusal(row.id(), comingBack);
             }
             if (refusal == null) {
-                refusal = refusal(tx, change, row, transition, taken);
+                refusal = refusal(tx, change, row, taken);
             }
             if (refusal == null) {
-                refusal = needed(row, depending.getOrDefault(row.id, List.of()), going);
+                refusal = needed(row, depending.getOrDefault(row.id(), List.of()), going);
             }
             if (refusal == null) {
                 suitable.add(row);
-                row.take(taken);
-                comingBack.add(row.id);
-                going.add(row.id);
+                take(row, taken);
+                comingBack.add(row.id());
+                going.add(row.id());
             } else if (strict) {
                 throw refused(tx, change, suitable, refusal);
             }
@@ -138,22 +97,21 @@ final class Changes {
     }
 
     /** True of a dependent that was locked by another transaction, which has brought it back. */
-    private static boolean hasComeBack(Row row) {
-        return row.dependent && row.state != JobState.CANCELLED;
+    private static boolean hasComeBack(ChangedRow row) {
+        return row.dependent() && row.state() != JobState.CANCELLED;
     }
 
-    private static List<Long> endedWithoutSuccess(List<Row> rows) {
-        return rows.stream()
-                .filter(row -> row.state.isFinished() && row.state != JobState.COMPLETED)
-                .map(Row::id)
-                .toList();
+    /** Notes the key that a job would have after a retry. */
+    private static void take(ChangedRow row, Map<DedupeKey.Name, Long> taken) {
+        if (row.key() != null && row.takesKeyAgain()) {
+            taken.putIfAbsent(row.key().name(), row.id());
+        }
     }
 
-    private static @Nullable String needed(Row row, List<Long> depending, Set<Long> going) {
+    private static @Nullable String needed(ChangedRow row, List<Long> depending, Set<Long> going) {
         for (long child : depending) {
             if (!going.contains(child)) {
-                return "job %d cannot be discarded: job %d depends on it and has not ended or could be retried"
-                        .formatted(row.id, child);
+                return ChangedRow.isNeeded(row.id(), child);
             }
         }
         return null;
@@ -173,19 +131,19 @@ final class Changes {
         return depending;
     }
 
-    private static List<Long> ids(List<Row> rows) {
-        return rows.stream().map(Row::id).toList();
+    private static List<Long> ids(List<ChangedRow> rows) {
+        return rows.stream().map(ChangedRow::id).toList();
     }
 
     private static TransitionRefusedException refused(
-            PostgresTransaction tx, Change change, List<Row> suitable, String refusal) throws SQLException {
+            PostgresTransaction tx, Change change, List<ChangedRow> suitable, String refusal) throws SQLException {
         if (change.verb() == Change.Verb.RETRY && !change.dryRun()) {
             // Keys are taken by looking whether they can be: what is refused writes nothing.
             Keys.giveUp(
                     tx,
                     KeySql.KEYS_GONE,
                     suitable.stream()
-                            .filter(Row::takesKeyAgain)
+                            .filter(ChangedRow::takesKeyAgain)
                             .flatMap(Changes::keys)
                             .toList());
         }
@@ -199,8 +157,8 @@ final class Changes {
     private static boolean addDependents(
             PostgresTransaction tx,
             Change change,
-            List<Row> suitable,
-            Map<Keys.Name, Long> taken,
+            List<ChangedRow> suitable,
+            Map<DedupeKey.Name, Long> taken,
             boolean strict,
             boolean withoutLocked)
             throws SQLException {
@@ -216,23 +174,23 @@ final class Changes {
             all = cancelled.all();
             List<Long> children = new ArrayList<>(cancelled.ids());
             children.removeAll(comingBack);
-            List<Row> rows = read(tx, children, false, withoutLocked, true);
-            if (!change.dryRun() && tx.dependents.finish(endedWithoutSuccess(rows))) {
+            List<ChangedRow> rows = read(tx, children, false, withoutLocked, true);
+            if (!change.dryRun() && tx.dependents.finish(ChangedRow.endedWithoutSuccess(rows))) {
                 rows = read(tx, children, false, withoutLocked, true);
             }
             last = new ArrayList<>();
             Revivals revivals = Revivals.of(tx, children);
-            for (Row row : rows) {
+            for (ChangedRow row : rows) {
                 // What another parent keeps from it stays cancelled, to come back with that one.
-                if (hasComeBack(row) || revivals.refusal(row.id, comingBack) != null) {
+                if (hasComeBack(row) || revivals.refusal(row.id(), comingBack) != null) {
                     continue;
                 }
-                String refusal = refusal(tx, change, row, transition(change.verb(), row), taken);
+                String refusal = refusal(tx, change, row, taken);
                 if (refusal == null) {
                     suitable.add(row);
-                    row.take(taken);
-                    comingBack.add(row.id);
-                    last.add(row.id);
+                    take(row, taken);
+                    comingBack.add(row.id());
+                    last.add(row.id());
                 } else if (strict) {
                     throw refused(tx, change, suitable, refusal);
                 }
@@ -241,42 +199,20 @@ final class Changes {
         return all;
     }
 
-    private static List<Row> read(
+    private static List<ChangedRow> read(
             PostgresTransaction tx, List<Long> ids, boolean strict, boolean withoutLocked, boolean dependent)
             throws SQLException {
-        Map<Long, Row> found = new HashMap<>();
+        Map<Long, ChangedRow> found = new HashMap<>();
         String sql = withoutLocked ? Sql.READ_FREE_FOR_CHANGE : Sql.READ_FOR_CHANGE;
         try (ResultSet result = tx.statements().get(sql).ids(1, ids).rows()) {
             while (result.next()) {
-                String scope = result.getString(16);
-                Row row = new Row(
-                        result.getLong(1),
-                        JobState.valueOf(result.getString(2)),
-                        result.getInt(3),
-                        result.getLong(4),
-                        result.getInt(5),
-                        result.getInt(6),
-                        result.getInt(7),
-                        Rows.longOrNull(result, 8),
-                        Rows.longOrNull(result, 9),
-                        result.getInt(10) != 0,
-                        result.getInt(11),
-                        result.getLong(12),
-                        result.getString(13),
-                        Rows.longOrNull(result, 14),
-                        Keys.Key.of(
-                                tx, result.getInt(3), result.getString(20), result.getString(15), result.getLong(1)),
-                        scope == null ? null : Dedupe.Scope.valueOf(scope),
-                        result.getString(17),
-                        Rows.longOrNull(result, 18),
-                        Rows.longOrNull(result, 19),
-                        dependent);
-                found.put(row.id, row);
+                ChangedRow row = ChangedRow.read(tx, result, dependent);
+                found.put(row.id(), row);
             }
         }
-        List<Row> rows = new ArrayList<>(ids.size());
+        List<ChangedRow> rows = new ArrayList<>(ids.size());
         for (long id : ids) {
-            Row row = found.get(id);
+            ChangedRow row = found.get(id);
             if (row != null) {
                 rows.add(row);
             } else if (strict) {
@@ -286,74 +222,50 @@ final class Changes {
         return rows;
     }
 
-    private static Transition transition(Change.Verb verb, Row row) {
-        return switch (verb) {
-            case CANCEL -> Transition.CANCEL;
-            case RETRY -> row.openParents > 0 || row.waitMillis != null ? Transition.RETRY_BLOCKED : Transition.RETRY;
-            case COMPLETE -> Transition.COMPLETE_OUTSIDE;
-            case FAIL -> Transition.FAIL_OUTSIDE;
-            case TRIGGER -> Transition.PROMOTE;
-            case DISCARD -> Transition.DISCARD;
-        };
-    }
-
-    /** Whether a change is a request to the holder, and no transition. */
-    private static boolean isRequest(Change change, Row row) {
-        return change.verb() == Change.Verb.CANCEL && row.state == JobState.RUNNING;
-    }
-
     private static @Nullable String refusal(
-            PostgresTransaction tx, Change change, Row row, Transition transition, Map<Keys.Name, Long> taken)
+            PostgresTransaction tx, Change change, ChangedRow row, Map<DedupeKey.Name, Long> taken)
             throws SQLException {
-        if (isRequest(change, row)) {
-            return null;
+        String byState = row.refusal(change);
+        if (byState != null || row.isRequest(change)) {
+            return byState;
         }
-        if (!transition.isAllowedFrom(row.state)) {
-            Set<JobState> from = EnumSet.copyOf(transition.from());
-            if (change.verb() == Change.Verb.CANCEL) {
-                from.add(JobState.RUNNING);
-            }
-            return "job %d is %s: %s is possible only from %s"
-                    .formatted(
-                            row.id,
-                            row.state,
-                            change.verb().name().toLowerCase(Locale.ROOT),
-                            String.join(", ", from.stream().map(JobState::name).toList()));
-        }
-        if (change.verb() == Change.Verb.RETRY && row.key != null) {
-            Long holder = change.dryRun() ? keyHolder(tx, row, row.key, taken) : takeKey(tx, row, row.key);
+        if (change.verb() == Change.Verb.RETRY && row.key() != null) {
+            Long holder = change.dryRun() ? keyHolder(tx, row, row.key(), taken) : takeKey(tx, row, row.key());
             if (holder != null) {
-                return "job %d cannot be retried: job %d holds its dedupe key '%s'"
-                        .formatted(row.id, holder, row.key.name().key());
+                return ChangedRow.keyIsHeld(row.id(), row.key(), holder);
             }
         }
         return null;
     }
 
-    private static Stream<Keys.Key> keys(Row row) {
-        return Stream.ofNullable(row.key);
+    private static Stream<DedupeKey> keys(ChangedRow row) {
+        return Stream.ofNullable(row.key());
     }
 
     /** Who has the key of a job that would be retried, or would have it by the same call; null: nobody else. */
-    private static @Nullable Long keyHolder(PostgresTransaction tx, Row row, Keys.Key key, Map<Keys.Name, Long> taken)
+    private static @Nullable Long keyHolder(
+            PostgresTransaction tx, ChangedRow row, DedupeKey key, Map<DedupeKey.Name, Long> taken)
             throws SQLException {
         Long other = taken.get(key.name());
         return other != null ? other : otherHolder(tx, row, Keys.read(tx, key.name()));
     }
 
-    private static @Nullable Long otherHolder(PostgresTransaction tx, Row row, @Nullable KeyHolder holder) {
-        return holder == null || holder.job() == row.id || !holder.isLive(tx.now()) ? null : Long.valueOf(holder.job());
+    private static @Nullable Long otherHolder(PostgresTransaction tx, ChangedRow row, @Nullable KeyHolder holder) {
+        return holder == null || holder.job() == row.id() || !holder.isLive(tx.now())
+                ? null
+                : Long.valueOf(holder.job());
     }
 
     /** Takes the key of a job that is to be retried, if that is what its scope says; answers who else holds it. */
-    private static @Nullable Long takeKey(PostgresTransaction tx, Row row, Keys.Key key) throws SQLException {
+    private static @Nullable Long takeKey(PostgresTransaction tx, ChangedRow row, DedupeKey key) throws SQLException {
         while (true) {
             KeyHolder holder = Keys.read(tx, key.name());
             Long other = otherHolder(tx, row, holder);
-            if (other != null || !row.takesKeyAgain() || (holder != null && holder.job() == row.id)) {
+            if (other != null || !row.takesKeyAgain() || (holder != null && holder.job() == row.id())) {
                 return other;
             }
-            Keys.Wanted wanted = new Keys.Wanted(key.name(), row.id, Objects.requireNonNull(row.scope), null, holder);
+            Keys.Wanted wanted =
+                    new Keys.Wanted(key.name(), row.id(), Objects.requireNonNull(row.scope()), null, holder);
             if (!Keys.take(tx, List.of(wanted)).isEmpty()) {
                 return null;
             }
@@ -365,7 +277,7 @@ final class Changes {
      *
      * @param leaves true if there may be more dependents than this transaction brings back
      */
-    record Checked(Change change, List<Row> rows, boolean strict, boolean leaves) {}
+    record Checked(Change change, List<ChangedRow> rows, boolean strict, boolean leaves) {}
 
     /**
      * Changes the jobs that can be changed; by id all of them or, by a refusal, none.
@@ -420,14 +332,14 @@ final class Changes {
     /** Changes the rows; returns the jobs that were changed. */
     private static List<Long> write(PostgresTransaction tx, Checked checked) throws SQLException {
         Change change = checked.change;
-        List<Row> rows = checked.rows;
+        List<ChangedRow> rows = checked.rows;
         boolean[] applied = change.dryRun() ? all(rows.size()) : apply(tx, change, rows);
         List<Long> changed = new ArrayList<>();
         for (int i = 0; i < applied.length; i++) {
             if (applied[i]) {
-                changed.add(rows.get(i).id);
+                changed.add(rows.get(i).id());
             } else if (checked.strict) {
-                throw new SQLException("job " + rows.get(i).id + " changed while it was changed");
+                throw new SQLException("job " + rows.get(i).id() + " changed while it was changed");
             }
         }
         changed.sort(Comparator.naturalOrder());
@@ -439,9 +351,9 @@ final class Changes {
 
     /** Fails those of the jobs whose waits have run out of time, as they are now, but for what others have locked; answers how many. */
     static int timeOut(PostgresTransaction tx, List<Long> ids) throws SQLException {
-        List<Row> over = read(tx, ids, false, true, false).stream()
-                .filter(row -> Waits.isOver(row.state, row.failsAt, tx.now()))
-                .sorted(Comparator.comparingLong(Row::id))
+        List<ChangedRow> over = read(tx, ids, false, true, false).stream()
+                .filter(row -> Waits.isOver(row.state(), row.failsAt(), tx.now()))
+                .sorted(Comparator.comparingLong(ChangedRow::id))
                 .toList();
         int count = 0;
         for (boolean applied : apply(tx, Change.timeOut(ids), over)) {
@@ -457,13 +369,13 @@ final class Changes {
     }
 
     /** Changes the rows, then records what belongs to those that were changed, and last releases the children of what has ended. */
-    private static boolean[] apply(PostgresTransaction tx, Change change, List<Row> rows) throws SQLException {
+    private static boolean[] apply(PostgresTransaction tx, Change change, List<ChangedRow> rows) throws SQLException {
         long actor = tx.actor(change.actor());
         boolean[] applied = new boolean[rows.size()];
         List<Integer> transitions = new ArrayList<>();
         for (int i = 0; i < applied.length; i++) {
-            if (isRequest(change, rows.get(i))) {
-                applied[i] = request(tx, rows.get(i), actor);
+            if (rows.get(i).isRequest(change)) {
+                applied[i] = rows.get(i).requestCancel(tx, actor);
             } else {
                 transitions.add(i);
             }
@@ -483,25 +395,25 @@ final class Changes {
                 tx,
                 KeySql.KEYS_ENDED,
                 rows.stream()
-                        .filter(row -> ended.containsKey(row.id))
+                        .filter(row -> ended.containsKey(row.id()))
                         .flatMap(Changes::keys)
                         .toList());
         Dependents.release(tx, ended);
         return applied;
     }
 
-    private static void goOn(PostgresTransaction tx, Change change, List<Row> rows, Map<Long, JobState> ended)
+    private static void goOn(PostgresTransaction tx, Change change, List<ChangedRow> rows, Map<Long, JobState> ended)
             throws SQLException {
         JobRow next = change.next();
         if (next == null) {
             return;
         }
         List<Chains.Next> nexts = new ArrayList<>();
-        for (Row row : rows) {
-            if (ended.containsKey(row.id)) {
-                nexts.add(new Chains.Next(row.id, row.key, next));
-                if (row.cancelRequested) {
-                    tx.chains.unwanted(row.id);
+        for (ChangedRow row : rows) {
+            if (ended.containsKey(row.id())) {
+                nexts.add(new Chains.Next(row.id(), row.key(), next));
+                if (row.cancelRequested()) {
+                    tx.chains.unwanted(row.id());
                 }
             }
         }
@@ -509,7 +421,7 @@ final class Changes {
     }
 
     /** The guarded updates; what several rows can share goes in few messages. */
-    private static boolean[] update(PostgresTransaction tx, Change change, List<Row> rows, long actor)
+    private static boolean[] update(PostgresTransaction tx, Change change, List<ChangedRow> rows, long actor)
             throws SQLException {
         if (rows.isEmpty()) {
             return new boolean[0];
@@ -522,9 +434,9 @@ final class Changes {
             case COMPLETE, FAIL -> {
                 boolean[] updated = new boolean[rows.size()];
                 for (int i = 0; i < updated.length; i++) {
-                    Row row = rows.get(i);
-                    JobState to = Objects.requireNonNull(
-                            transition(change.verb(), row).to());
+                    ChangedRow row = rows.get(i);
+                    JobState to =
+                            Objects.requireNonNull(row.transition(change.verb()).to());
                     updated[i] = finish(tx, change, row, to, actor);
                 }
                 yield updated;
@@ -532,81 +444,61 @@ final class Changes {
         };
     }
 
-    private static void record(PostgresTransaction tx, Change change, Row row, long actor, Map<Long, JobState> ended) {
-        Transition transition = transition(change.verb(), row);
+    private static void record(
+            PostgresTransaction tx, Change change, ChangedRow row, long actor, Map<Long, JobState> ended) {
+        Transition transition = row.transition(change.verb());
         JobState to = transition.to();
-        if (row.state == JobState.FAILED) {
-            tx.noLongerFailed(row.errorCode);
+        if (row.state() == JobState.FAILED) {
+            tx.noLongerFailed(row.errorCode());
         }
         if (to == JobState.FAILED) {
             tx.failed(change.errorCode(), tx.now());
         }
         if (to == null) {
-            tx.left(row.lane, row.state);
+            tx.left(row.lane(), row.state());
             return;
         }
         tx.moved(
-                row.id,
-                row.concurrencyKey,
-                row.lane,
-                row.state,
+                row.id(),
+                row.concurrencyKey(),
+                (int) row.lane(),
+                row.state(),
                 to,
-                to == JobState.PENDING ? row.place(readyAt(tx, transition, row)) : null);
+                to == JobState.PENDING
+                        ? new Marks.Place(-row.priority(), readyAt(tx, transition, row), row.id())
+                        : null);
         // A due job becomes ready without an entry of its own; an operator's trigger leaves one.
         EventKind event = transition == Transition.PROMOTE ? EventKind.RELEASED : transition.event();
         if (event != null) {
-            tx.event(row.id, tx.now(), event, actor, row.token, detail(change, row));
+            tx.event(row.id(), tx.now(), event, actor, row.token(), row.eventDetail(change));
         }
         if (to.isFinished()) {
-            tx.finished(row.id, to);
-            ended.put(row.id, to);
+            tx.finished(row.id(), to);
+            ended.put(row.id(), to);
         }
     }
 
-    private static @Nullable String detail(Change change, Row row) {
-        return JsonText.object(
-                "errorCode", change.errorCode(), "fromStart", (change.fromStart() && !row.dependent) ? true : null);
+    private static long readyAt(PostgresTransaction tx, Transition transition, ChangedRow row) {
+        return transition == Transition.PROMOTE ? Math.min(row.scheduledAt(), tx.stamp()) : tx.stamp();
     }
 
-    private static long readyAt(PostgresTransaction tx, Transition transition, Row row) {
-        return transition == Transition.PROMOTE ? Math.min(row.scheduledAt, tx.stamp) : tx.stamp;
-    }
-
-    /** Asks the holder of a running job to cancel it: once, and told again each time. */
-    private static boolean request(PostgresTransaction tx, Row row, long actor) throws SQLException {
-        if (!row.cancelRequested) {
-            int updated = tx.statements()
-                    .get(Sql.REQUEST_CANCEL)
-                    .set(1, row.id)
-                    .set(2, row.token)
-                    .set(3, actor)
-                    .update();
-            if (updated != 1) {
-                return false;
-            }
-            tx.event(row.id, tx.now(), EventKind.CANCEL_REQUESTED, actor, row.token, null);
-        }
-        tx.cancelRequested(new Hold(row.id, row.token));
-        return true;
-    }
-
-    private static boolean[] cancel(PostgresTransaction tx, List<Row> rows) throws SQLException {
+    private static boolean[] cancel(PostgresTransaction tx, List<ChangedRow> rows) throws SQLException {
         PostgresQuery update = tx.statements().get(Sql.CANCEL);
-        for (Row row : rows) {
-            update.set(1, row.id).set(2, row.state.name()).set(3, tx.now()).add();
+        for (ChangedRow row : rows) {
+            update.set(1, row.id()).set(2, row.state().name()).set(3, tx.now()).add();
         }
         return update.batch();
     }
 
-    private static boolean[] retry(PostgresTransaction tx, Change change, List<Row> rows) throws SQLException {
+    private static boolean[] retry(PostgresTransaction tx, Change change, List<ChangedRow> rows) throws SQLException {
         PostgresQuery update = tx.statements().get(Sql.RETRY);
-        for (Row row : rows) {
-            JobState to = Objects.requireNonNull(transition(change.verb(), row).to());
-            update.set(1, row.id)
-                    .set(2, row.state.name())
+        for (ChangedRow row : rows) {
+            JobState to = Objects.requireNonNull(row.transition(change.verb()).to());
+            update.set(1, row.id())
+                    .set(2, row.state().name())
                     .set(3, to.name())
-                    .set(4, row.dependent ? null : change.maxAttempts())
-                    .set(5, to == JobState.BLOCKED ? null : Long.valueOf(tx.stamp))
+                    .set(4, row.dependent() ? null : change.maxAttempts())
+                    .set(5, to == JobState.BLOCKED ? null : Long.valueOf(tx.stamp()))
                     .set(6, to == JobState.BLOCKED ? "PARENTS" : null)
                     .add();
         }
@@ -614,12 +506,12 @@ final class Changes {
         List<Waits.Wait> waits = new ArrayList<>();
         List<Long> fromStart = new ArrayList<>();
         for (int i = 0; i < retried.length; i++) {
-            Row row = rows.get(i);
-            if (retried[i] && change.fromStart() && !row.dependent) {
-                fromStart.add(row.id);
+            ChangedRow row = rows.get(i);
+            if (retried[i] && change.fromStart() && !row.dependent()) {
+                fromStart.add(row.id());
             }
-            if (retried[i] && row.openParents == 0 && row.waitMillis != null) {
-                waits.add(new Waits.Wait(row.id, row.waitMillis, null));
+            if (retried[i] && row.openParents() == 0 && row.waitMillis() != null) {
+                waits.add(new Waits.Wait(row.id(), row.waitMillis(), null));
             }
         }
         Waits.begin(tx, waits);
@@ -627,30 +519,30 @@ final class Changes {
             tx.statements().get(StepSql.FORGET_STEPS).ids(1, fromStart).update();
         }
         List<Long> waiting =
-                ids(rows.stream().filter(row -> row.openParents > 0).toList());
+                ids(rows.stream().filter(row -> row.openParents() > 0).toList());
         if (!waiting.isEmpty()) {
             tx.statements().get(WorkflowSql.UNMARK_EDGES).ids(1, waiting).update();
         }
         return retried;
     }
 
-    private static boolean[] trigger(PostgresTransaction tx, List<Row> rows) throws SQLException {
+    private static boolean[] trigger(PostgresTransaction tx, List<ChangedRow> rows) throws SQLException {
         PostgresQuery update = tx.statements().get(Sql.TRIGGER);
-        for (Row row : rows) {
-            update.set(1, row.id).set(2, tx.stamp).add();
+        for (ChangedRow row : rows) {
+            update.set(1, row.id()).set(2, tx.stamp()).add();
         }
         return update.batch();
     }
 
-    private static boolean[] discard(PostgresTransaction tx, List<Row> rows) throws SQLException {
+    private static boolean[] discard(PostgresTransaction tx, List<ChangedRow> rows) throws SQLException {
         List<Long> ids = ids(rows);
         List<String> states = new ArrayList<>();
         List<@Nullable String> types = new ArrayList<>();
         List<@Nullable String> keys = new ArrayList<>();
-        for (Row row : rows) {
-            states.add(row.state.name());
-            types.add(row.key == null ? null : row.key.name().type());
-            keys.add(row.key == null ? null : row.key.name().key());
+        for (ChangedRow row : rows) {
+            states.add(row.state().name());
+            types.add(row.key() == null ? null : row.key().name().type());
+            keys.add(row.key() == null ? null : row.key().name().key());
         }
         tx.statements().get(WorkflowSql.FORGET_PARENTS).ids(1, ids).update();
         tx.statements().get(Sql.LEAVE_LONG_BLOBS).ids(1, ids).update();
@@ -668,12 +560,12 @@ final class Changes {
         return all(rows.size());
     }
 
-    private static boolean finish(PostgresTransaction tx, Change change, Row row, JobState to, long actor)
+    private static boolean finish(PostgresTransaction tx, Change change, ChangedRow row, JobState to, long actor)
             throws SQLException {
         int updated = tx.statements()
                 .get(Sql.FINISH_OUTSIDE)
-                .set(1, row.id)
-                .set(2, row.state.name())
+                .set(1, row.id())
+                .set(2, row.state().name())
                 .set(3, to.name())
                 .set(4, tx.now())
                 .set(5, change.errorCode())
@@ -682,31 +574,31 @@ final class Changes {
         if (updated != 1) {
             return false;
         }
-        if (row.state == JobState.RUNNING) {
+        if (row.state() == JobState.RUNNING) {
             tx.attempt(
-                    row.lane,
+                    (int) row.lane(),
                     new PostgresTransaction.Attempt(
-                            row.id,
-                            row.token,
-                            row.startedAt,
+                            row.id(),
+                            row.token(),
+                            row.startedAt(),
                             tx.now(),
-                            row.used + 1,
-                            row.worker == null ? (int) actor : row.worker.intValue(),
+                            row.used() + 1,
+                            row.worker() == null ? (int) actor : row.worker().intValue(),
                             AttemptOutcome.SUPERSEDED,
                             null,
                             null));
-            tx.superseded(new Hold(row.id, row.token));
-            Trims.ended(tx, row.id, row.token);
+            tx.superseded(new Hold(row.id(), row.token()));
+            Trims.ended(tx, row.id(), row.token());
         }
         // A job that is failed and retried from outside, over and over, has events without attempts.
-        Trims.ended(tx, row.id, row.token + 1);
+        Trims.ended(tx, row.id(), row.token() + 1);
         if (to == JobState.COMPLETED && change.result() != null) {
             tx.statements()
                     .get(Sql.INSERT_RESULTS)
-                    .ids(1, List.of(row.id))
+                    .ids(1, List.of(row.id()))
                     .texts(2, List.of(change.result()))
                     .update();
-            Blobs.adopt(tx, change.result(), row.id, Blobs.Kind.RESULT);
+            Blobs.adopt(tx, change.result(), row.id(), Blobs.Kind.RESULT);
         }
         return true;
     }

@@ -5,6 +5,7 @@ import dev.windrow.JobState;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.sql.DedupeKey;
 import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -224,8 +225,8 @@ final class Claims {
             Map<Integer, Marks.Place> last)
             throws SQLException {
         ClaimRequest request = wanted.request;
-        int worker = tx.worker(request.worker());
-        List<Keys.Key> keys = new ArrayList<>();
+        int worker = (int) tx.worker(request.worker());
+        List<DedupeKey> keys = new ArrayList<>();
         Map<Long, Integer> replaceable = new HashMap<>();
         long begin = System.nanoTime();
         int first = request.limit() - jobs.size();
@@ -270,7 +271,7 @@ final class Claims {
                     if (wanted.governed == null && rows.getString(13) != null) {
                         replaceable.put(id, jobs.size() - 1);
                     }
-                    Keys.Key key = Keys.Key.of(tx, lane, rows.getString(15), rows.getString(13), id);
+                    DedupeKey key = DedupeKey.of(tx, lane, rows.getString(15), rows.getString(13), id);
                     if (key != null) {
                         keys.add(key);
                     }
@@ -292,7 +293,7 @@ final class Claims {
     private static @Nullable PostgresQuery claim(
             PostgresTransaction tx, Wanted wanted, Marks.View view, int limit, int width) throws SQLException {
         ClaimRequest request = wanted.request;
-        int worker = tx.worker(request.worker());
+        int worker = (int) tx.worker(request.worker());
         if (wanted.governed != null) {
             List<Long> chosen = wanted.governed.choose(view, limit);
             return chosen.isEmpty()

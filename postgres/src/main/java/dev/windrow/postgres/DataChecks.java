@@ -8,6 +8,7 @@ import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.WaitCycles;
 import dev.windrow.store.sql.Finding;
 import dev.windrow.store.sql.Findings;
+import dev.windrow.store.sql.Schedules;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -5,6 +5,7 @@ import dev.windrow.JobState;
 import dev.windrow.store.Change;
 import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.Columns;
+import dev.windrow.store.sql.DedupeKey;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Revivals;
 import dev.windrow.store.sql.Rows;
@@ -290,7 +291,7 @@ final class Dependents {
                         rows.getInt(5),
                         rows.getLong(7),
                         due == null ? JobState.PENDING : JobState.SCHEDULED,
-                        due == null ? tx.stamp : due,
+                        due == null ? tx.stamp() : due,
                         rows.getString(8)));
             }
         }
@@ -336,7 +337,7 @@ final class Dependents {
         Map<Long, Edge> byChild = new TreeMap<>();
         edges.forEach(edge -> byChild.putIfAbsent(edge.child, edge));
         Set<Long> now = new HashSet<>();
-        List<Keys.Key> keys = new ArrayList<>();
+        List<DedupeKey> keys = new ArrayList<>();
         try (ResultSet rows = tx.statements()
                 .get(WorkflowSql.CANCEL_CHILDREN)
                 .ids(1, byChild.keySet())
@@ -357,7 +358,7 @@ final class Dependents {
                         rows.getLong(3),
                         JsonText.object("reason", "parent %d %s".formatted(edge.parent, parents.get(edge.parent))));
                 tx.finished(child, JobState.CANCELLED);
-                Keys.Key key = Keys.Key.of(tx, lane, rows.getString(6), rows.getString(5), child);
+                DedupeKey key = DedupeKey.of(tx, lane, rows.getString(6), rows.getString(5), child);
                 if (key != null) {
                     keys.add(key);
                 }

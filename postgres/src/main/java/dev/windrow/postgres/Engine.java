@@ -131,7 +131,7 @@ final class Engine implements AutoCloseable {
                     new Standing(location, Migrations.apply(session, database, location)),
                     new ServerClock(environment.time()),
                     session.run().started(),
-                    Controls.lock(database.tables()),
+                    Shared.controlsLock(database.tables()),
                     database.statementTimeout());
             ensure(session, shared.learned().names(), new Names.Used(), database.operationNanos());
             ServerClock.Asked asked = shared.clock().ask();

@@ -10,7 +10,9 @@ import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.ParentPlaces;
 import dev.windrow.store.ParentRules;
+import dev.windrow.store.sql.Blobs;
 import dev.windrow.store.sql.Columns;
+import dev.windrow.store.sql.ConcurrencyKeys;
 import dev.windrow.store.sql.JsonText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -47,7 +49,7 @@ final class Enqueues {
             .texts(job -> job.row.concurrencyKey() == null
                     ? null
                     : job.row.concurrencyKey().key())
-            .ints(job -> job.row.concurrencyKey() == null ? null : Turns.most(job.row.concurrencyKey()))
+            .ints(job -> job.row.concurrencyKey() == null ? null : ConcurrencyKeys.most(job.row.concurrencyKey()))
             .longs(NewRow::previous)
             .longs(job -> job.row.workflow());
 
@@ -282,7 +284,7 @@ final class Enqueues {
                 "schedule",
                 scheduled == null ? null : scheduled.name(),
                 "due",
-                scheduled == null ? null : Settles.iso(scheduled.dueMillis()));
+                scheduled == null ? null : JsonText.time(scheduled.dueMillis()));
     }
 
     /** Adds the tags of a job. */

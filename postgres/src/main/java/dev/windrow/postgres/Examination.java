@@ -8,6 +8,7 @@ import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.sql.Finding;
 import dev.windrow.store.sql.Findings;
+import dev.windrow.store.sql.Mark;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -185,7 +186,7 @@ final class Examination {
                 }
             }
         }
-        Mark mark = version == Mark.VERSION ? Mark.of(statements) : null;
+        Mark mark = version == Mark.VERSION ? Migrations.mark(statements) : null;
         if (mark != null) {
             unreadable = mark.explanation(location);
         } else if (version == 0) {

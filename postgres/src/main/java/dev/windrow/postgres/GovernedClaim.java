@@ -3,6 +3,7 @@ package dev.windrow.postgres;
 import dev.windrow.Rate;
 import dev.windrow.Scope;
 import dev.windrow.store.Pace;
+import dev.windrow.store.sql.Controls;
 import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -76,7 +76,7 @@ final class HandOff {
             Claims.Look look =
                     Claims.look(tx, served, asked, tx.readiedBefore(view) ? tx.marks.lookAtHeads(served) : view, false);
             if (look.ready().isEmpty() && !look.empty().isEmpty()) {
-                rooms.put(claim, new Room(look.empty(), tx.worker(claim.request.worker()), claim.request));
+                rooms.put(claim, new Room(look.empty(), (int) tx.worker(claim.request.worker()), claim.request));
             }
         }
         return new HandOff(rooms);

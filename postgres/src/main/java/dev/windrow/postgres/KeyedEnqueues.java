@@ -6,6 +6,8 @@ import dev.windrow.JobState;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.KeyHolder;
+import dev.windrow.store.sql.Blobs;
+import dev.windrow.store.sql.DedupeKey;
 import dev.windrow.store.sql.JsonText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -71,26 +73,26 @@ final class KeyedEnqueues {
         return Objects.requireNonNull(jobs.get(i).dedupe());
     }
 
-    private Keys.Name name(int i) {
-        return new Keys.Name(jobs.get(i).type(), dedupe(i).key());
+    private DedupeKey.Name name(int i) {
+        return new DedupeKey.Name(jobs.get(i).type(), dedupe(i).key());
     }
 
     private void round(List<Integer> open) throws SQLException {
-        Map<Keys.Name, Integer> first = new LinkedHashMap<>();
+        Map<DedupeKey.Name, Integer> first = new LinkedHashMap<>();
         for (int i : open) {
             first.putIfAbsent(name(i), i);
         }
-        Map<Keys.Name, KeyHolder> holders = Keys.read(tx, first.keySet());
+        Map<DedupeKey.Name, KeyHolder> holders = Keys.read(tx, first.keySet());
         if (holders.values().stream().anyMatch(holder -> holder.state() == null) && rows.areUnwritten()) {
             // Its holder may be a job of this transaction that is not written yet.
             rows.flush(HandOff.NONE);
             holders = Keys.read(tx, first.keySet());
         }
         List<Keys.Wanted> wanted = new ArrayList<>();
-        for (Map.Entry<Keys.Name, Integer> each : first.entrySet()) {
+        for (Map.Entry<DedupeKey.Name, Integer> each : first.entrySet()) {
             decide(each.getKey(), each.getValue(), holders.get(each.getKey()), wanted);
         }
-        Set<Keys.Name> taken = Keys.take(tx, wanted);
+        Set<DedupeKey.Name> taken = Keys.take(tx, wanted);
         for (Keys.Wanted each : wanted) {
             if (taken.contains(each.name())) {
                 int i = Objects.requireNonNull(first.get(each.name()));
@@ -105,7 +107,7 @@ final class KeyedEnqueues {
         }
     }
 
-    private void decide(Keys.Name name, int i, @Nullable KeyHolder holder, List<Keys.Wanted> wanted)
+    private void decide(DedupeKey.Name name, int i, @Nullable KeyHolder holder, List<Keys.Wanted> wanted)
             throws SQLException {
         KeyHolder.Verdict verdict = holder == null ? KeyHolder.Verdict.TAKE : holder.verdict(dedupe(i), tx.now());
         switch (verdict) {
@@ -152,7 +154,7 @@ final class KeyedEnqueues {
      * The holder takes over what is to be done, and when. Its row is locked before it is believed that it waits and holds the key; null
      * if it does not hold it any more.
      */
-    private @Nullable EnqueuedJob replace(Keys.Name name, int i, KeyHolder seen) throws SQLException {
+    private @Nullable EnqueuedJob replace(DedupeKey.Name name, int i, KeyHolder seen) throws SQLException {
         JobState from;
         int lane;
         long token;
@@ -192,7 +194,7 @@ final class KeyedEnqueues {
         boolean later = runAt > tx.now();
         JobState to = from == JobState.BLOCKED ? from : later ? JobState.SCHEDULED : JobState.PENDING;
         // One that is ready already keeps its place in the order.
-        long at = later ? runAt : from == JobState.PENDING ? scheduledAt : tx.stamp;
+        long at = later ? runAt : from == JobState.PENDING ? scheduledAt : tx.stamp();
         write(holder.job(), job, from, to, later || to != JobState.BLOCKED ? Long.valueOf(at) : null);
         if (to != JobState.BLOCKED) {
             Marks.Place place = new Marks.Place(-job.priority(), at, holder.job());
@@ -213,7 +215,7 @@ final class KeyedEnqueues {
                 EventKind.REPLACED,
                 tx.actor(job.actor()),
                 token,
-                later ? JsonText.object("due", Settles.iso(runAt)) : null);
+                later ? JsonText.object("due", JsonText.time(runAt)) : null);
         return new EnqueuedJob(holder.job(), to, true);
     }
 

@@ -4,6 +4,7 @@ import dev.windrow.Dedupe;
 import dev.windrow.JobState;
 import dev.windrow.store.KeyHolder;
 import dev.windrow.store.sql.Columns;
+import dev.windrow.store.sql.DedupeKey;
 import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -28,8 +29,8 @@ final class Keys {
     private static final long NOBODY = -1;
 
     private static final Columns<Wanted> WANTED = new Columns<Wanted>()
-            .texts(wanted -> wanted.name.type)
-            .texts(wanted -> wanted.name.key)
+            .texts(wanted -> wanted.name.type())
+            .texts(wanted -> wanted.name.key())
             .longs(Wanted::job)
             .texts(wanted -> wanted.scope.name())
             .longs(Wanted::expiresAt);
@@ -37,41 +38,19 @@ final class Keys {
     private static final Columns<Wanted> FROM =
             new Columns<Wanted>().longs(wanted -> wanted.from == null ? NOBODY : wanted.from.job());
 
-    private static final Columns<Key> KEYS = new Columns<Key>()
-            .texts(key -> key.name.type)
-            .texts(key -> key.name.key)
-            .longs(Key::job);
+    private static final Columns<DedupeKey> KEYS = new Columns<DedupeKey>()
+            .texts(key -> key.type())
+            .texts(key -> key.key())
+            .longs(DedupeKey::job);
 
     private static final Columns<Moved> MOVED = new Columns<Moved>()
-            .texts(moved -> moved.key.name.type)
-            .texts(moved -> moved.key.name.key)
-            .longs(moved -> moved.key.job)
+            .texts(moved -> moved.key.type())
+            .texts(moved -> moved.key.key())
+            .longs(moved -> moved.key.job())
             .longs(Moved::next);
 
     /** A key, and the job that has it from the one before in its chain. */
-    record Moved(Key key, long next) {}
-
-    /** A key within its type. */
-    record Name(String type, String key) {}
-
-    /** A key, and the job that may give it up. */
-    record Key(Name name, long job) {
-        /**
-         * The key that a job says it has; null: none.
-         *
-         * @param ofChain the type within which its chain holds it; null: that of the job's lane
-         */
-        static @Nullable Key of(
-                PostgresTransaction tx, int lane, @Nullable String ofChain, @Nullable String key, long job)
-                throws SQLException {
-            if (key == null) {
-                return null;
-            }
-            String type =
-                    ofChain == null ? tx.names.laneOf(tx.statements(), lane).type() : ofChain;
-            return new Key(new Name(type, key), job);
-        }
-    }
+    record Moved(DedupeKey key, long next) {}
 
     /**
      * A key that a job is to have.
@@ -79,7 +58,7 @@ final class Keys {
      * @param from who was seen to hold it no longer, or null if nobody was
      */
     record Wanted(
-            Name name,
+            DedupeKey.Name name,
             long job,
             Dedupe.Scope scope,
             @Nullable Long expiresAt,
@@ -88,12 +67,13 @@ final class Keys {
     private Keys() {}
 
     /** Who holds these keys, or held them until they expired, as this transaction sees it. */
-    static Map<Name, KeyHolder> read(PostgresTransaction tx, Collection<Name> names) throws SQLException {
-        Map<Name, KeyHolder> found = new HashMap<>();
+    static Map<DedupeKey.Name, KeyHolder> read(PostgresTransaction tx, Collection<DedupeKey.Name> names)
+            throws SQLException {
+        Map<DedupeKey.Name, KeyHolder> found = new HashMap<>();
         try (ResultSet rows = tx.statements()
                 .get(KeySql.KEY_HOLDERS)
-                .texts(1, names.stream().map(Name::type).toList())
-                .texts(2, names.stream().map(Name::key).toList())
+                .texts(1, names.stream().map(DedupeKey.Name::type).toList())
+                .texts(2, names.stream().map(DedupeKey.Name::key).toList())
                 .rows()) {
             while (rows.next()) {
                 String state = rows.getString(6);
@@ -106,13 +86,13 @@ final class Keys {
                         rows.getLong(8),
                         Rows.longOrNull(rows, 9),
                         rows.getInt(10) > 0);
-                found.put(new Name(rows.getString(1), rows.getString(2)), holder);
+                found.put(new DedupeKey.Name(rows.getString(1), rows.getString(2)), holder);
             }
         }
         return found;
     }
 
-    static @Nullable KeyHolder read(PostgresTransaction tx, Name name) throws SQLException {
+    static @Nullable KeyHolder read(PostgresTransaction tx, DedupeKey.Name name) throws SQLException {
         return read(tx, List.of(name)).get(name);
     }
 
@@ -120,11 +100,11 @@ final class Keys {
      * Takes keys that were seen to be free, or to be free to take over; answers which. Another transaction may have been
      * quicker; one that is open and has taken a key is waited for.
      */
-    static Set<Name> take(PostgresTransaction tx, List<Wanted> wanted) throws SQLException {
-        Set<Name> taken = new HashSet<>();
+    static Set<DedupeKey.Name> take(PostgresTransaction tx, List<Wanted> wanted) throws SQLException {
+        Set<DedupeKey.Name> taken = new HashSet<>();
         // In one order, so that two that want the same keys cannot wait for each other.
         List<Wanted> sorted = wanted.stream()
-                .sorted(Comparator.comparing((Wanted each) -> each.name.type).thenComparing(each -> each.name.key))
+                .sorted(Comparator.comparing((Wanted each) -> each.name.type()).thenComparing(each -> each.name.key()))
                 .toList();
         take(
                 tx,
@@ -139,7 +119,7 @@ final class Keys {
         return taken;
     }
 
-    private static void take(PostgresTransaction tx, String sql, List<Wanted> wanted, Set<Name> taken)
+    private static void take(PostgresTransaction tx, String sql, List<Wanted> wanted, Set<DedupeKey.Name> taken)
             throws SQLException {
         if (wanted.isEmpty()) {
             return;
@@ -151,13 +131,13 @@ final class Keys {
         }
         try (ResultSet rows = take.rows()) {
             while (rows.next()) {
-                taken.add(new Name(rows.getString(1), rows.getString(2)));
+                taken.add(new DedupeKey.Name(rows.getString(1), rows.getString(2)));
             }
         }
     }
 
     /** Whether a job still holds a key; exact while its row is locked by this transaction. */
-    static boolean holds(PostgresTransaction tx, Name name, long job) throws SQLException {
+    static boolean holds(PostgresTransaction tx, DedupeKey.Name name, long job) throws SQLException {
         KeyHolder holder = read(tx, name);
         return holder != null && holder.job() == job;
     }
@@ -172,7 +152,7 @@ final class Keys {
     }
 
     /** Gives up those of the keys that their jobs still hold and that end so: by {@code KEYS_STARTED}, {@code KEYS_ENDED} or {@code KEYS_GONE}. */
-    static void giveUp(PostgresTransaction tx, String sql, List<Key> keys) throws SQLException {
+    static void giveUp(PostgresTransaction tx, String sql, List<DedupeKey> keys) throws SQLException {
         if (!keys.isEmpty()) {
             PostgresQuery delete = tx.statements().get(sql);
             delete.bind(1, KEYS, keys);

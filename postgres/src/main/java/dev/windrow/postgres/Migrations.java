@@ -3,6 +3,7 @@ package dev.windrow.postgres;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.Mark;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -80,6 +81,15 @@ final class Migrations {
 
     private Migrations() {}
 
+    /** The mark of a store that has a schema, or null. */
+    static @Nullable Mark mark(PostgresStatements statements) throws SQLException {
+        return statements.get(CopySql.READ_MARK).find(row -> new Mark(row.getString(1)));
+    }
+
+    static void set(PostgresStatements statements, Mark mark) throws SQLException {
+        statements.get(CopySql.SET_MARK).set(1, mark.text()).run();
+    }
+
     /** Applies what is missing; answers the store's identity. */
     static String apply(Session session, Database database, String location) throws SQLException {
         Tables tables = database.tables();
@@ -87,7 +97,7 @@ final class Migrations {
         if (version(session.connection(), tables) < CURRENT) {
             migrate(session, database, location, SCRIPTS);
         }
-        Mark mark = Mark.of(session.statements());
+        Mark mark = mark(session.statements());
         if (mark != null) {
             throw mark.refusal(location);
         }

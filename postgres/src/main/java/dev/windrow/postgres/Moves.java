@@ -1,11 +1,11 @@
 package dev.windrow.postgres;
 
-import dev.windrow.IncompatibleStoreException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
 import dev.windrow.store.CopySink;
 import dev.windrow.store.CopySource;
+import dev.windrow.store.sql.Mark;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -94,7 +94,7 @@ final class Moves {
 
     Optional<String> movedTo() {
         return once(session -> {
-            Mark mark = isThere(session) ? Mark.of(session.statements()) : null;
+            Mark mark = isThere(session) ? Migrations.mark(session.statements()) : null;
             return Optional.ofNullable(mark == null ? null : mark.destination());
         });
     }
@@ -102,7 +102,7 @@ final class Moves {
     /** Brings the tables to this code's schema, unless they are shut; refuses those that hold a copy. Answers their mark. */
     private @Nullable Mark upToDate(Session session) throws SQLException {
         requireQueue(session);
-        Mark mark = Mark.of(session.statements());
+        Mark mark = Migrations.mark(session.statements());
         if (mark == null) {
             Migrations.apply(session, database, location);
         } else if (!mark.isMove()) {
@@ -110,9 +110,7 @@ final class Moves {
         } else {
             long version = session.get(CopySql.VERSION_BEHIND_MARK).one();
             if (version != Migrations.CURRENT) {
-                throw new IncompatibleStoreException(
-                        "%s has schema %d, and is closed; this program knows schema %d: take the move back first, with the program that has closed it"
-                                .formatted(location, version, Migrations.CURRENT));
+                throw Mark.closedBehind(location, version, Migrations.CURRENT);
             }
         }
         return mark;
@@ -141,7 +139,7 @@ final class Moves {
                 for (String sql : CopySql.REFUSE_WRITING) {
                     session.get(sql).run();
                 }
-                Mark.movedTo(destination).set(session.statements());
+                Migrations.set(session.statements(), Mark.movedTo(destination));
                 session.get(CopySql.COMMIT_NOW).rows().close();
             } else if (!destination.equals(mark.destination())) {
                 throw mark.movedElsewhere(location, destination);
@@ -156,7 +154,7 @@ final class Moves {
     boolean reopen() {
         return once(session -> {
             requireQueue(session);
-            Mark mark = Mark.of(session.statements());
+            Mark mark = Migrations.mark(session.statements());
             if (mark != null && !mark.isMove()) {
                 throw mark.refusal(location);
             }
@@ -185,7 +183,7 @@ final class Moves {
     private CopySink begin(Session session, String origin, boolean resume) throws SQLException {
         Mark wanted = Mark.copyOf(origin);
         boolean there = isThere(session);
-        Mark mark = there ? Mark.of(session.statements()) : null;
+        Mark mark = there ? Migrations.mark(session.statements()) : null;
         if (mark != null) {
             if (mark.isMove() || !resume) {
                 throw mark.refusal(location);

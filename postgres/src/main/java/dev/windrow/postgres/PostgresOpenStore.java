@@ -64,7 +64,16 @@ import dev.windrow.store.TransactionConnection;
 import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
 import dev.windrow.store.sql.Audits;
+import dev.windrow.store.sql.Blobs;
+import dev.windrow.store.sql.Controls;
+import dev.windrow.store.sql.Duties;
+import dev.windrow.store.sql.Firings;
+import dev.windrow.store.sql.Mark;
 import dev.windrow.store.sql.Recounts;
+import dev.windrow.store.sql.Registry;
+import dev.windrow.store.sql.Retentions;
+import dev.windrow.store.sql.Schedules;
+import dev.windrow.store.sql.Steps;
 import dev.windrow.store.sql.ThroughputQueries;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -322,7 +331,7 @@ final class PostgresOpenStore implements OpenStore {
     public Optional<StepAnswer> step(Connection connection, StepWrite step) {
         String what = "writing step '" + step.name() + "'";
         requireNewestState(connection, what);
-        return inCallersTransaction(connection, what, 0, tx -> Steps.writeIfHeld(tx, step), used -> {});
+        return inCallersTransaction(connection, what, 0, tx -> Settles.writeStep(tx, step), used -> {});
     }
 
     @Override
@@ -332,7 +341,7 @@ final class PostgresOpenStore implements OpenStore {
                 .readers()
                 .read("reading the steps of job " + job, statements -> Steps.read(statements, job))
                 .stream()
-                .map(step -> Steps.local(clock, step))
+                .map(step -> Steps.local(step, clock::toLocal))
                 .toList();
     }
 
@@ -584,8 +593,8 @@ final class PostgresOpenStore implements OpenStore {
                         "changing schedule " + change.name(),
                         change.name(),
                         1,
-                        used -> Schedules.names(used, change),
-                        tx -> Schedules.change(tx, change)));
+                        used -> PostgresRuns.names(used, change),
+                        tx -> Schedules.change(tx, new PostgresRuns(tx), change)));
     }
 
     @Override
@@ -599,9 +608,9 @@ final class PostgresOpenStore implements OpenStore {
                 1,
                 tx -> {
                     done.set(tx);
-                    return Schedules.change(tx, change);
+                    return Schedules.change(tx, new PostgresRuns(tx), change);
                 },
-                used -> Schedules.names(used, change));
+                used -> PostgresRuns.names(used, change));
         TransactionConnection lent = Engine.lentBehind(connection);
         Long job = changed.job();
         if (lent != null && job != null) {
@@ -625,9 +634,9 @@ final class PostgresOpenStore implements OpenStore {
                 new Operation.Timetable<>(
                         "seeing to " + all.size() + " schedules",
                         null,
-                        Firings.ids(all),
-                        used -> Firings.names(used, all),
-                        tx -> Firings.fire(tx, all)));
+                        PostgresRuns.ids(all),
+                        used -> PostgresRuns.names(used, all),
+                        tx -> Firings.fire(tx, new PostgresRuns(tx), all)));
     }
 
     @Override
@@ -789,7 +798,9 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public Expiry.Found expiring(Expiry.Search search) {
-        return engine.read("looking for old jobs", (statements, now) -> Retentions.find(statements, search, now));
+        return engine.read(
+                "looking for old jobs",
+                (statements, now) -> Retentions.find(statements, Removals.lanes(statements), search, now));
     }
 
     @Override
@@ -797,7 +808,11 @@ final class PostgresOpenStore implements OpenStore {
         int jobs = batch.units().stream().mapToInt(unit -> unit.jobs().size()).sum();
         return submit(
                 Line.Kind.PATIENT,
-                new Operation.Tend<>("deleting old jobs", jobs, batch.actor(), tx -> Retentions.expire(tx, batch)));
+                new Operation.Tend<>(
+                        "deleting old jobs",
+                        jobs,
+                        batch.actor(),
+                        tx -> Retentions.expire(tx, new Removals(tx), batch)));
     }
 
     @Override
@@ -815,7 +830,7 @@ final class PostgresOpenStore implements OpenStore {
     public CompletableFuture<Long> prune(int limit, long asOfMillis) {
         return submit(
                 Line.Kind.PATIENT,
-                new Operation.Tend<>("deleting old sums", limit, null, tx -> Retentions.prune(tx, limit, asOfMillis)));
+                new Operation.Tend<>("deleting old sums", limit, null, tx -> Removals.prune(tx, limit, asOfMillis)));
     }
 
     /** The server's autovacuum does. */
@@ -827,7 +842,7 @@ final class PostgresOpenStore implements OpenStore {
     @Override
     public Vacuumed vacuum() {
         try {
-            return Retentions.vacuum(database);
+            return Space.vacuum(database);
         } catch (SQLException e) {
             throw PostgresErrors.translate(e, "vacuuming " + location);
         }
@@ -835,21 +850,21 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public Duty.State duty(String name) {
-        return engine.read("reading a duty", (statements, now) -> Retentions.duty(statements, name, now));
+        return engine.read("reading a duty", (statements, now) -> Duties.read(statements, name, now));
     }
 
     @Override
     public CompletableFuture<Boolean> takeDuty(Duty duty) {
         return submit(
                 Line.Kind.PATIENT,
-                new Operation.Tend<>("taking duty " + duty.name(), 1, null, tx -> Retentions.take(tx, duty)));
+                new Operation.Tend<>("taking duty " + duty.name(), 1, null, tx -> Duties.take(tx, duty)));
     }
 
     @Override
     public CompletableFuture<Boolean> endDuty(Duty duty, @Nullable String detail) {
         return submit(
                 Line.Kind.PATIENT,
-                new Operation.Tend<>("ending duty " + duty.name(), 1, null, tx -> Retentions.end(tx, duty, detail)));
+                new Operation.Tend<>("ending duty " + duty.name(), 1, null, tx -> Duties.end(tx, duty, detail)));
     }
 
     @Override

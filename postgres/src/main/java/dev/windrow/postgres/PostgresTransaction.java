@@ -3,6 +3,8 @@ package dev.windrow.postgres;
 import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
+import dev.windrow.Scope;
+import dev.windrow.store.BlobPart;
 import dev.windrow.store.Hold;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.WorkerId;
@@ -98,14 +100,14 @@ final class PostgresTransaction implements WriteTransaction {
     /** The server's clock, read once: all rows of a transaction have the same time. */
     private final long now;
     /** The scheduled time of jobs that run now: never below an earlier one of this process, unless that was by a clock ahead. */
-    final long stamp;
+    private final long stamp;
 
     private final boolean clockWasAhead;
 
     /** The lanes that limits or rates concern. */
     private Set<Integer> governed;
     /** The number of the lock under which what is said of queues and types changes. */
-    final long controlsLock;
+    private final long controlsLock;
 
     /** A number of this store's own, from which the locks of its keys are made. */
     final long keysLock;
@@ -206,6 +208,21 @@ final class PostgresTransaction implements WriteTransaction {
         return now;
     }
 
+    @Override
+    public long stamp() {
+        return stamp;
+    }
+
+    @Override
+    public long storeTime(long localMillis) {
+        return clock.toServer(localMillis);
+    }
+
+    @Override
+    public long localTime(long storeMillis) {
+        return clock.toLocal(storeMillis);
+    }
+
     /** {@link #stamp} for a new job of this lane and priority: of those it overtakes none that wait, by whatever clock they were enqueued. */
     long stamp(int lane, int priority) throws SQLException {
         if (!clockWasAhead) {
@@ -271,11 +288,13 @@ final class PostgresTransaction implements WriteTransaction {
     }
 
     /** The number of a worker that this transaction was said to use. */
-    int worker(WorkerId id) {
+    @Override
+    public long worker(WorkerId id) {
         return used.number(id);
     }
 
-    long nextId() {
+    @Override
+    public long nextId() {
         return ids.remove();
     }
 
@@ -286,7 +305,8 @@ final class PostgresTransaction implements WriteTransaction {
     }
 
     /** Something was written about a job that stays: a row of its log, its progress. */
-    void wroteAbout(long job) {
+    @Override
+    public void wroteAbout(long job) {
         wrote();
         witness = job;
     }
@@ -297,7 +317,8 @@ final class PostgresTransaction implements WriteTransaction {
     }
 
     /** An entry of the event log, in order. */
-    void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail) {
+    @Override
+    public void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail) {
         witness = job;
         events.add(new Event(job, at, kind, actor, token, detail));
     }
@@ -340,10 +361,16 @@ final class PostgresTransaction implements WriteTransaction {
         return a.compareTo(b) <= 0 ? a : b;
     }
 
-    void left(int lane, JobState state) {
-        counters.merge(new Counter(lane, state.name(), null), -1L, Long::sum);
+    @Override
+    public String type(long lane) throws SQLException {
+        return names.laneOf(statements, (int) lane).type();
+    }
+
+    @Override
+    public void left(long lane, JobState state) {
+        counters.merge(new Counter((int) lane, state.name(), null), -1L, Long::sum);
         if (state == JobState.RUNNING) {
-            freedLanes.add(lane);
+            freedLanes.add((int) lane);
         }
     }
 
@@ -361,6 +388,37 @@ final class PostgresTransaction implements WriteTransaction {
     /** True if a limit or a rate concerns one of these lanes. */
     boolean isGoverned(Lanes lanes) {
         return governed.stream().anyMatch(lanes::contains);
+    }
+
+    @Override
+    public long beginBlob(BlobPart first) throws SQLException {
+        BlobPart.Whole whole = first.whole();
+        return statements
+                .get(BlobSql.BEGIN_BLOB)
+                .set(1, whole == null ? null : Long.valueOf(whole.bytes()))
+                .set(2, whole == null ? null : whole.sha256())
+                .set(3, now)
+                .set(4, first.content())
+                .one();
+    }
+
+    @Override
+    public void lockControls() throws SQLException {
+        long unused =
+                statements.get(ControlSql.LOCK_CONTROLS).set(1, controlsLock).one();
+    }
+
+    @Override
+    public void obey(Scope scope) throws SQLException {
+        Set<String> name = Set.of(scope.name());
+        boolean queue = scope.kind() == Scope.Kind.QUEUE;
+        statements
+                .get(ControlSql.OBEY)
+                .texts(1, queue ? name : Set.of())
+                .texts(2, queue ? Set.of() : name)
+                .update();
+        readGoverned();
+        opened(queue ? names.lanes(name, null) : names.lanes(null, name));
     }
 
     /** Something else is said of these lanes, or a time: what waits there may be claimed then. */
@@ -399,6 +457,12 @@ final class PostgresTransaction implements WriteTransaction {
         turns.moved(job, key, from, to);
     }
 
+    @Override
+    public void goesOn(long job, long lane, @Nullable String concurrencyKey, long priority) {
+        Marks.Place place = new Marks.Place((int) -priority, stamp, job);
+        moved(job, concurrencyKey, (int) lane, JobState.BLOCKED, JobState.PENDING, place);
+    }
+
     /** Nothing is left to claim in these lanes, which a claim of this transaction has looked at: nobody need look there. */
     void emptied(Collection<Integer> lanes) {
         readyLanes.keySet().removeAll(lanes);
@@ -416,7 +480,8 @@ final class PostgresTransaction implements WriteTransaction {
     }
 
     /** A job that was FAILED with this code, or none, is not any more: it was retried, or is gone. */
-    void noLongerFailed(@Nullable String errorCode) {
+    @Override
+    public void noLongerFailed(@Nullable String errorCode) {
         failures.noLongerFailed(errorCode, 1);
     }
 
@@ -425,7 +490,8 @@ final class PostgresTransaction implements WriteTransaction {
     }
 
     /** Somebody wants this running job cancelled. */
-    void cancelRequested(Hold hold) {
+    @Override
+    public void cancelRequested(Hold hold) {
         cancelRequested.add(hold);
         wrote();
     }
@@ -436,7 +502,8 @@ final class PostgresTransaction implements WriteTransaction {
     }
 
     /** A job has begun to wait until this time. */
-    void waitsUntil(long at) {
+    @Override
+    public void waitsUntil(long at) {
         waitsUntil = Math.min(waitsUntil, at);
     }
 
@@ -446,12 +513,14 @@ final class PostgresTransaction implements WriteTransaction {
     }
 
     /** A schedule that was seen to is due next at this time: others find that when they look. */
-    void scheduleDue(long at) {
+    @Override
+    public void scheduleDue(long at) {
         scheduleDue = Math.min(scheduleDue, at);
     }
 
-    /** A schedule that somebody has made or changed is due at this time: others have to be told. */
-    void scheduleChanged(long at) {
+    /** A schedule that was made or changed is due at this time: others have to be told. */
+    @Override
+    public void scheduleChanged(long at) {
         scheduleDue(at);
         scheduleChanged = Math.min(scheduleChanged, at);
     }

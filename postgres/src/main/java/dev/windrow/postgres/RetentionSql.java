@@ -186,10 +186,10 @@ final class RetentionSql {
             SELECT (SELECT count(*) FROM gone), (SELECT array_agg(file) FROM blobs WHERE file IS NOT NULL)
             """;
 
-    /** Windows that are over at $4 go with their jobs; what holds on, holds on without them. By primary key. */
+    /** Windows that are over at $1 go with their jobs; what holds on, holds on without them. By primary key. */
     static final String EXPIRE_KEYS = """
-            DELETE FROM windrow_dedupe d USING unnest($1::text[], $2::text[], $3::bigint[]) AS g (type, key, job_id)
-             WHERE d.type = g.type AND d.key = g.key AND d.job_id = g.job_id AND d.scope = 'WINDOW' AND d.expires_at <= $4
+            DELETE FROM windrow_dedupe d USING unnest($2::text[], $3::text[], $4::bigint[]) AS g (type, key, job_id)
+             WHERE d.type = g.type AND d.key = g.key AND d.job_id = g.job_id AND d.scope = 'WINDOW' AND d.expires_at <= $1
             """;
 
     /** A pass of retention has begun to delete. */

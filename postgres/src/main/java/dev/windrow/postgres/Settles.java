@@ -1,48 +1,42 @@
 package dev.windrow.postgres;
 
-import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
-import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Hold;
-import dev.windrow.store.JobRow;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
-import dev.windrow.store.Transition;
+import dev.windrow.store.StepAnswer;
+import dev.windrow.store.StepWrite;
+import dev.windrow.store.sql.Blobs;
 import dev.windrow.store.sql.Columns;
-import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.DedupeKey;
+import dev.windrow.store.sql.Ended;
+import dev.windrow.store.sql.Steps;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The holder's verbs: started and settle. Each is guarded by (id, RUNNING, token). */
 final class Settles {
-    private static final DateTimeFormatter ISO = DateTimeFormatter.ofPattern(
-                    "uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
-            .withZone(ZoneOffset.UTC);
-
     private static final Columns<Ended> TO_PENDING = new Columns<Ended>()
             .longs(Ended::job)
             .longs(Ended::token)
-            .ints(end -> end.outcome.burnsAttempt() ? 1 : 0)
+            .ints(end -> end.outcome().burnsAttempt() ? 1 : 0)
             .longs(Ended::startedAt);
     private static final Columns<Ended> FINISHED = new Columns<Ended>().longs(Ended::finishedAt);
     /** A detail without a code is no failure but a reason: the job keeps what its last failure said. */
     private static final Columns<Ended> ERRORS =
-            new Columns<Ended>().texts(Ended::errorCode).texts(end -> end.errorCode == null ? null : end.errorDetail);
+            new Columns<Ended>().texts(Ended::errorCode).texts(Ended::failureDetail);
 
     private static final Columns<Ended> DUE = new Columns<Ended>().longs(Ended::nextRunAt);
 
@@ -54,68 +48,13 @@ final class Settles {
             .texts(Text::kind)
             .texts(Text::text);
 
+    private static final Columns<Hold> HOLDS =
+            new Columns<Hold>().longs(Hold::id).longs(Hold::token);
+
     private Settles() {}
 
     /** What is too long for an attempt's row. */
     private record Text(long job, long token, String kind, String text) {}
-
-    /** The end of an attempt, whoever decided it; times by the server's clock. */
-    record Ended(
-            long job,
-            long token,
-            int lane,
-            Keys.@Nullable Key key,
-            @Nullable String concurrencyKey,
-            int attempt,
-            int worker,
-            Transition transition,
-            AttemptOutcome outcome,
-            @Nullable Long startedAt,
-            long finishedAt,
-            @Nullable String result,
-            @Nullable String errorCode,
-            @Nullable String errorDetail,
-            @Nullable String stackTrace,
-            @Nullable String output,
-            @Nullable Long nextRunAt,
-            boolean startUnrecorded,
-            @Nullable JobRow next,
-            @Nullable String awaits,
-            @Nullable String traceparent) {
-        Hold hold() {
-            return new Hold(job, token);
-        }
-
-        /**
-         * The same end of a job that somebody wants cancelled: it does not live on. What says how the attempt failed is
-         * kept.
-         */
-        private Ended cancelled() {
-            boolean failed = errorCode != null || outcome == AttemptOutcome.RECOVERED || outcome == AttemptOutcome.LOST;
-            return new Ended(
-                    job,
-                    token,
-                    lane,
-                    key,
-                    concurrencyKey,
-                    attempt,
-                    worker,
-                    Transition.CANCEL_RUNNING,
-                    failed ? outcome : AttemptOutcome.CANCELLED,
-                    startedAt,
-                    finishedAt,
-                    null,
-                    errorCode,
-                    errorDetail,
-                    stackTrace,
-                    output,
-                    null,
-                    startUnrecorded,
-                    null,
-                    null,
-                    traceparent);
-        }
-    }
 
     /** Records the starts that are still true: the guarded update is also the guard of the event. */
     static void started(PostgresTransaction tx, List<Started> starts) throws SQLException {
@@ -142,6 +81,16 @@ final class Settles {
         }
     }
 
+    /** Those of these holders who still are; the rows of their jobs are locked. */
+    static Set<Hold> held(PostgresTransaction tx, List<Hold> holds) throws SQLException {
+        return holds(tx.statements().get(Sql.STILL_HELD).bind(1, HOLDS, holds));
+    }
+
+    /** Writes a step; empty, and nothing is written, if the holder has lost the job. */
+    static Optional<StepAnswer> writeStep(PostgresTransaction tx, StepWrite step) throws SQLException {
+        return held(tx, List.of(step.hold())).isEmpty() ? Optional.empty() : Optional.of(Steps.write(tx, step));
+    }
+
     /** The ids and tokens that a statement answers. */
     static Set<Hold> holds(PostgresQuery query) throws SQLException {
         Set<Hold> holds = new HashSet<>();
@@ -164,35 +113,14 @@ final class Settles {
         tx.chains.look(settlements);
         List<Ended> all = new ArrayList<>(settlements.size());
         for (Settlement s : settlements) {
-            ClaimedJob job = s.job();
-            all.add(new Ended(
-                    job.id(),
-                    job.token(),
-                    (int) job.lane(),
-                    Keys.Key.of(tx, (int) job.lane(), job.dedupeType(), job.dedupeKey(), job.id()),
-                    job.concurrencyKey(),
-                    job.attempt(),
-                    (int) tx.actor(s.worker()),
-                    s.transition(),
-                    s.outcome(),
-                    s.startedAtMillis() == null ? null : tx.clock.toServer(s.startedAtMillis()),
-                    tx.clock.toServer(s.finishedAtMillis()),
-                    s.result(),
-                    s.errorCode(),
-                    s.errorDetail(),
-                    s.stackTrace(),
-                    s.output(),
-                    s.nextRunAtMillis() == null ? null : tx.clock.toServer(s.nextRunAtMillis()),
-                    !starting.isEmpty() && starting.contains(job.hold()),
-                    s.next(),
-                    s.awaits(),
-                    s.traceparent()));
+            all.add(Ended.of(
+                    tx, s, !starting.isEmpty() && starting.contains(s.job().hold())));
         }
         boolean[] applied = apply(tx, all);
         tx.afterwards(() -> {
             for (int i = 0; i < applied.length; i++) {
                 if (applied[i]) {
-                    minutes.ended(settlements.get(i), all.get(i).finishedAt);
+                    minutes.ended(settlements.get(i), all.get(i).finishedAt());
                 }
             }
         });
@@ -287,59 +215,60 @@ final class Settles {
         List<Ended> results = new ArrayList<>();
         List<Text> texts = new ArrayList<>();
         Map<Long, JobState> finals = new LinkedHashMap<>();
-        List<Keys.Key> keys = new ArrayList<>();
+        List<DedupeKey> keys = new ArrayList<>();
         List<Chains.Next> nexts = new ArrayList<>();
         for (int i = 0; i < applied.length; i++) {
             if (!applied[i]) {
                 continue;
             }
             Ended e = all.get(i);
-            JobState to = Objects.requireNonNull(e.transition.to());
-            if (e.result != null && to == JobState.COMPLETED) {
+            JobState to = Objects.requireNonNull(e.transition().to());
+            if (e.result() != null && to == JobState.COMPLETED) {
                 results.add(e);
             }
-            addText(texts, e, "OUTPUT", e.output);
-            addText(texts, e, "STACK_TRACE", e.stackTrace);
-            addText(texts, e, "TRACE", e.traceparent);
-            if (e.startUnrecorded && e.startedAt != null) {
-                tx.event(e.job, e.startedAt, EventKind.STARTED, e.worker, e.token, null);
+            addText(texts, e, "OUTPUT", e.output());
+            addText(texts, e, "STACK_TRACE", e.stackTrace());
+            addText(texts, e, "TRACE", e.traceparent());
+            if (e.startUnrecorded() && e.startedAt() != null) {
+                tx.event(e.job(), e.startedAt(), EventKind.STARTED, e.worker(), e.token(), null);
             }
-            EventKind event = e.transition.event();
+            int lane = (int) e.lane();
+            EventKind event = e.transition().event();
             if (event != null) {
-                tx.event(e.job, e.finishedAt, event, e.worker, e.token, detail(e));
+                tx.event(e.job(), e.finishedAt(), event, e.worker(), e.token(), e.eventDetail());
             }
-            tx.moved(e.job, e.concurrencyKey, e.lane, JobState.RUNNING, to, places.get(e.job));
+            tx.moved(e.job(), e.concurrencyKey(), lane, JobState.RUNNING, to, places.get(e.job()));
             if (to == JobState.FAILED) {
-                tx.failed(e.errorCode, e.finishedAt);
+                tx.failed(e.errorCode(), e.finishedAt());
             }
             if (to == JobState.SCHEDULED) {
-                tx.dueAt(Objects.requireNonNull(e.nextRunAt));
-            } else if (e.awaits != null) {
-                Steps.parked(tx, e, e.awaits);
-            } else if (to == JobState.BLOCKED && e.nextRunAt != null) {
-                tx.waitsUntil(e.nextRunAt);
+                tx.dueAt(Objects.requireNonNull(e.nextRunAt()));
+            } else if (e.awaits() != null) {
+                Steps.parked(tx, new Steps.Parked(e.job(), e.lane(), e.token(), e.concurrencyKey()), e.awaits());
+            } else if (to == JobState.BLOCKED && e.nextRunAt() != null) {
+                tx.waitsUntil(e.nextRunAt());
             }
             tx.attempt(
-                    e.lane,
+                    lane,
                     new PostgresTransaction.Attempt(
-                            e.job,
-                            e.token,
-                            e.startedAt,
-                            e.finishedAt,
-                            e.attempt,
-                            e.worker,
-                            e.outcome,
-                            e.errorCode,
-                            e.errorDetail));
-            Trims.ended(tx, e.job, e.token);
+                            e.job(),
+                            e.token(),
+                            e.startedAt(),
+                            e.finishedAt(),
+                            e.attempt(),
+                            (int) e.worker(),
+                            e.outcome(),
+                            e.errorCode(),
+                            e.errorDetail()));
+            Trims.ended(tx, e.job(), e.token());
             if (to.isFinished()) {
-                finals.put(e.job, to);
-                tx.finished(e.job, to);
-                if (e.key != null) {
-                    keys.add(e.key);
+                finals.put(e.job(), to);
+                tx.finished(e.job(), to);
+                if (e.key() != null) {
+                    keys.add(e.key());
                 }
-                if (e.next != null) {
-                    nexts.add(new Chains.Next(e.job, e.key, e.next));
+                if (e.next() != null) {
+                    nexts.add(new Chains.Next(e.job(), e.key(), e.next()));
                 }
             }
         }
@@ -348,7 +277,7 @@ final class Settles {
             insert.bind(1, RESULTS, results);
             insert.update();
             for (Ended e : results) {
-                Blobs.adopt(tx, e.result, e.job, Blobs.Kind.RESULT);
+                Blobs.adopt(tx, e.result(), e.job(), Blobs.Kind.RESULT);
             }
         }
         if (!texts.isEmpty()) {
@@ -361,22 +290,9 @@ final class Settles {
         Dependents.release(tx, finals);
     }
 
-    private static @Nullable String detail(Ended e) {
-        if (e.errorCode == null && e.errorDetail == null && e.nextRunAt == null) {
-            return null;
-        }
-        String reason = e.errorCode == null ? e.errorDetail : null;
-        return JsonText.object("errorCode", e.errorCode, "reason", reason, "due", iso(e.nextRunAt));
-    }
-
-    /** As times stand in all JSON: UTC with milliseconds. */
-    static @Nullable String iso(@Nullable Long millis) {
-        return millis == null ? null : ISO.format(Instant.ofEpochMilli(millis));
-    }
-
     private static void addText(List<Text> texts, Ended e, String kind, @Nullable String text) {
         if (text != null) {
-            texts.add(new Text(e.job, e.token, kind, text));
+            texts.add(new Text(e.job(), e.token(), kind, text));
         }
     }
 }

@@ -55,6 +55,11 @@ final class Shared {
         return stamps;
     }
 
+    /** The number of the lock under which what is said changes, and lanes are added. */
+    static long controlsLock(Tables tables) {
+        return Migrations.lock(tables) + 2;
+    }
+
     long controlsLock() {
         return controlsLock;
     }

@@ -5,6 +5,7 @@ import dev.windrow.store.CopyRows;
 import dev.windrow.store.CopySink;
 import dev.windrow.store.CopyTable;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.Mark;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -43,7 +44,7 @@ final class Sink implements CopySink {
      */
     static Sink begin(Database database, Session session, String location, Mark mark) throws SQLException {
         lock(session);
-        Mark other = Mark.of(session.statements());
+        Mark other = Migrations.mark(session.statements());
         if (other != null) {
             throw other.refusal(location);
         }
@@ -59,14 +60,14 @@ final class Sink implements CopySink {
                     .formatted(location, String.join(", ", workers)));
         }
         clear(session);
-        mark.set(session.statements());
+        Migrations.set(session.statements(), mark);
         return new Sink(database, session, location);
     }
 
     /** Goes on with tables that bear the mark; in the open transaction. Whoever did so until now has nothing to write any more. */
     static Sink resume(Database database, Session session, String location, Mark mark) throws SQLException {
         lock(session);
-        if (!mark.equals(Mark.of(session.statements()))) {
+        if (!mark.equals(Migrations.mark(session.statements()))) {
             throw new WindrowException("the copy in %s was finished meanwhile: nothing to resume".formatted(location));
         }
         return new Sink(database, session, location);

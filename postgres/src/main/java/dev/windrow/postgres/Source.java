@@ -3,19 +3,14 @@ package dev.windrow.postgres;
 import dev.windrow.store.CopyRows;
 import dev.windrow.store.CopySource;
 import dev.windrow.store.CopyTable;
-import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.TableRows;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 
 /** One snapshot of the tables, on a connection of its own. */
 final class Source implements CopySource {
-    private static final Logger log = SafeLogger.of(Source.class);
-
     private final Database database;
     private final Session session;
     private final long lastEvent;
@@ -77,7 +72,7 @@ final class Source implements CopySource {
                 statement.setObject(1, owners);
             }
             statement.setFetchSize(fetched(table));
-            return new Rows(table, statement, statement.executeQuery(), end);
+            return new TableRows(table, statement, PostgresErrors::translate, end);
         } catch (SQLException e) {
             throw PostgresErrors.translate(e, "reading table " + table.table());
         }
@@ -90,67 +85,6 @@ final class Source implements CopySource {
             case STEPS, BLOB_CHUNKS -> 32;
             default -> 2000;
         };
-    }
-
-    private static final class Rows implements CopyRows {
-        private final CopyTable table;
-        private final PreparedStatement statement;
-        private final ResultSet rows;
-        private final Runnable end;
-        private final List<CopyTable.Column> columns;
-        private boolean closed;
-
-        Rows(CopyTable table, PreparedStatement statement, ResultSet rows, Runnable end) {
-            this.table = table;
-            this.statement = statement;
-            this.rows = rows;
-            this.end = end;
-            this.columns = table.columns();
-        }
-
-        @Override
-        public @Nullable Object @Nullable [] next() {
-            if (closed) {
-                return null;
-            }
-            try {
-                if (!rows.next()) {
-                    return null;
-                }
-                @Nullable Object[] row = new @Nullable Object[columns.size()];
-                for (int i = 0; i < row.length; i++) {
-                    row[i] = switch (columns.get(i).kind()) {
-                        case NUMBER, FLAG -> {
-                            long number = rows.getLong(i + 1);
-                            yield number == 0 && rows.wasNull() ? null : Long.valueOf(number);
-                        }
-                        case FRACTION -> {
-                            double fraction = rows.getDouble(i + 1);
-                            yield fraction == 0 && rows.wasNull() ? null : Double.valueOf(fraction);
-                        }
-                        case TEXT, NUMBERS -> rows.getString(i + 1);
-                        case BYTES -> rows.getBytes(i + 1);
-                    };
-                }
-                return row;
-            } catch (SQLException e) {
-                throw PostgresErrors.translate(e, "reading table " + table.table());
-            }
-        }
-
-        @Override
-        public void close() {
-            if (!closed) {
-                closed = true;
-                try {
-                    rows.close();
-                    statement.close();
-                } catch (SQLException e) {
-                    log.debug("Ending a read: {}", e.getMessage());
-                }
-                end.run();
-            }
-        }
     }
 
     @Override

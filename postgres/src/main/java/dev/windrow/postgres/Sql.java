@@ -434,11 +434,10 @@ final class Sql {
             SELECT max(seq) FROM windrow_log_lines WHERE job_id = $1
             """;
 
-    /** Lines that follow number $2. */
     static final String INSERT_LOG_LINES = """
-            INSERT INTO windrow_log_lines (job_id, seq, at, token, level, message)
-            SELECT $1, $2 + n, at, $3, level, message
-              FROM unnest($4::bigint[], $5::text[], $6::text[]) WITH ORDINALITY AS g (at, level, message, n)
+            INSERT INTO windrow_log_lines (job_id, token, seq, at, level, message)
+            SELECT $1, $2, seq, at, level, message
+              FROM unnest($3::bigint[], $4::bigint[], $5::text[], $6::text[]) AS g (seq, at, level, message)
             """;
 
     /** Lines that are too old; by primary key. */
@@ -601,9 +600,9 @@ final class Sql {
 
     /** What a change needs to know of jobs; they are locked, in order of their ids. */
     static final String READ_FOR_CHANGE = """
-            SELECT j.id, j.state, j.lane, j.token, j.used, j.max_attempts, j.open_parents, j.worker, j.started_at,
-                   j.cancel_requested, j.priority, j.scheduled_at, j.error_code, j.finished_at, i.dedupe_key,
-                   i.dedupe_scope, j.concurrency_key, j.wait_ms,
+            SELECT j.id, j.state, j.lane, j.token, j.used, j.open_parents, j.worker, j.started_at, j.cancel_requested,
+                   j.priority, j.scheduled_at, j.error_code, j.finished_at, i.dedupe_key, i.dedupe_scope,
+                   j.concurrency_key, j.wait_ms,
                    CASE j.wake_state WHEN 'FAILED' THEN j.wake_at END, i.dedupe_type
               FROM windrow_jobs j
               LEFT JOIN LATERAL (
@@ -616,9 +615,9 @@ final class Sql {
 
     /** The same of those that nobody else has locked. */
     static final String READ_FREE_FOR_CHANGE = """
-            SELECT j.id, j.state, j.lane, j.token, j.used, j.max_attempts, j.open_parents, j.worker, j.started_at,
-                   j.cancel_requested, j.priority, j.scheduled_at, j.error_code, j.finished_at, i.dedupe_key,
-                   i.dedupe_scope, j.concurrency_key, j.wait_ms,
+            SELECT j.id, j.state, j.lane, j.token, j.used, j.open_parents, j.worker, j.started_at, j.cancel_requested,
+                   j.priority, j.scheduled_at, j.error_code, j.finished_at, i.dedupe_key, i.dedupe_scope,
+                   j.concurrency_key, j.wait_ms,
                    CASE j.wake_state WHEN 'FAILED' THEN j.wake_at END, i.dedupe_type
               FROM windrow_jobs j
               LEFT JOIN LATERAL (

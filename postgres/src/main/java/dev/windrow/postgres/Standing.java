@@ -1,6 +1,7 @@
 package dev.windrow.postgres;
 
 import dev.windrow.IncompatibleStoreException;
+import dev.windrow.store.sql.Mark;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;

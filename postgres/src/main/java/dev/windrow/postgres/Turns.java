@@ -5,6 +5,8 @@ import dev.windrow.JobState;
 import dev.windrow.Rate;
 import dev.windrow.store.Pace;
 import dev.windrow.store.sql.Columns;
+import dev.windrow.store.sql.ConcurrencyKeys;
+import dev.windrow.store.sql.Controls;
 import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -33,9 +35,6 @@ import org.jspecify.annotations.Nullable;
 final class Turns {
     /** Jobs of one key that one transaction moves at most. */
     static final int PART = 1000;
-
-    /** In place of a number: one after the other, and a place is kept until the job has ended. */
-    static final int IN_SEQUENCE = 0;
 
     /** Locks of keys that one transaction takes at most. */
     private static final int MOST_LOCKS = 200;
@@ -103,19 +102,6 @@ final class Turns {
         this.tx = tx;
     }
 
-    /** The key that {@link #most} is of. */
-    static ConcurrencyKey key(String key, @Nullable Long most) {
-        return most == null
-                ? ConcurrencyKey.of(key)
-                : most == IN_SEQUENCE
-                        ? ConcurrencyKey.inSequence(key)
-                        : ConcurrencyKey.atMost(key, Math.toIntExact(most));
-    }
-
-    static @Nullable Integer most(ConcurrencyKey key) {
-        return key.inSequence() ? Integer.valueOf(IN_SEQUENCE) : key.maxRunning();
-    }
-
     /** A new job that has been written; if it is ready, it joins the line. */
     void added(long job, ConcurrencyKey key, JobState state) {
         if (state == JobState.PENDING) {
@@ -141,7 +127,7 @@ final class Turns {
                     .get(KeySql.CHANGE_TURN)
                     .set(1, job)
                     .set(2, Integer.valueOf(priority))
-                    .set(3, most(Objects.requireNonNull(after)))
+                    .set(3, ConcurrencyKeys.most(Objects.requireNonNull(after)))
                     .update();
             touch(Objects.requireNonNull(before), Touch.KEPT);
         } else {
@@ -149,7 +135,7 @@ final class Turns {
                     .get(KeySql.KEEP_CONCURRENCY_KEY)
                     .set(1, job)
                     .set(2, after == null ? null : after.key())
-                    .set(3, after == null ? null : most(after))
+                    .set(3, after == null ? null : ConcurrencyKeys.most(after))
                     .update();
         }
         if (after != null && to == JobState.PENDING) {

@@ -4,6 +4,7 @@ import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.store.sql.Columns;
 import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Steps;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -67,7 +68,7 @@ final class Waits {
                         EventKind.RELEASED,
                         tx.actor("system"),
                         wait.token,
-                        JsonText.object("reason", "waits for outside", "due", Settles.iso(wait.millis)));
+                        JsonText.object("reason", "waits for outside", "due", JsonText.time(wait.millis)));
             }
         }
     }

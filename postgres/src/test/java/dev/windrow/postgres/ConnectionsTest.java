@@ -174,7 +174,7 @@ class ConnectionsTest {
                     new Standing("here", Migrations.apply(session, database, "here")),
                     new ServerClock(new ManualTime()),
                     session.run().started(),
-                    Controls.lock(tables),
+                    Shared.controlsLock(tables),
                     "60s");
         }
         long run = shared.learned().run();

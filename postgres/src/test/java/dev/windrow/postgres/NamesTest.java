@@ -40,7 +40,7 @@ class NamesTest {
     }
 
     private Names namesOf(long run) {
-        return new Names(standing, run, Controls.lock(tables), TIMEOUT, new ServerClock(TimeSource.system()));
+        return new Names(standing, run, Shared.controlsLock(tables), TIMEOUT, new ServerClock(TimeSource.system()));
     }
 
     private static Names.Used used(Stream<String> actors) {

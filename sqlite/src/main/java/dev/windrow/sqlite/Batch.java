@@ -8,7 +8,10 @@ import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
+import dev.windrow.store.sql.Controls;
 import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Reports;
+import dev.windrow.store.sql.Steps;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -123,7 +126,7 @@ final class Batch {
 
     /** How many ids and event numbers the transaction may need. */
     int ids() {
-        int ids = starts.size() + settles.size() * 2 + signals.size() + Reports.ids(reports.size());
+        int ids = starts.size() + settles.size() * 2 + signals.size() + reports.size() * 2;
         for (Operation.Modify change : changes) {
             ids += Changes.ids(change.change, change.ids.size());
         }
@@ -257,11 +260,15 @@ final class Batch {
         }
         Settles.started(tx, running);
         for (Operation.Tell report : reports) {
-            report.answer(Reports.report(tx, report.report));
+            boolean isHeld = Settles.isHeld(tx, report.report.hold());
+            if (isHeld) {
+                Reports.report(tx, report.report);
+            }
+            report.answer(isHeld);
         }
         tx.flushEvents();
         for (Operation.Step step : steps) {
-            unlessRefused(step, () -> step.answer(Steps.write(tx, step.step)));
+            unlessRefused(step, () -> step.answer(Settles.writeStep(tx, step.step)));
         }
         List<Operation.Settle> suitable = suitable(tx);
         if (suitable.isEmpty()) {

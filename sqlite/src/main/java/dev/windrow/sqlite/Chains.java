@@ -8,6 +8,7 @@ import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Settlement;
+import dev.windrow.store.sql.DedupeKey;
 import dev.windrow.store.sql.Query;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -33,7 +34,7 @@ final class Chains {
      *
      * @param key the key that the job has not given up yet; or null
      */
-    record Next(long job, Keys.@Nullable Key key, JobRow row) {}
+    record Next(long job, @Nullable DedupeKey key, JobRow row) {}
 
     /** For parents that are chains: the last job of each, as far as this transaction has looked. */
     static final class Ends {
@@ -91,7 +92,7 @@ final class Chains {
         try (ResultSet rows =
                 tx.statements().get(Sql.READ_FOR_CHANGE).ids(1, jobs).rows()) {
             while (rows.next()) {
-                if (rows.getLong(10) != 0) {
+                if (rows.getLong(9) != 0) {
                     tx.chainEnds.unwanted(rows.getLong(1));
                 }
             }

@@ -1,7 +1,6 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.AttemptOutcome;
-import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
 import dev.windrow.JobFilter;
 import dev.windrow.JobNotFoundException;
@@ -12,18 +11,17 @@ import dev.windrow.store.ChangeResult;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Transition;
 import dev.windrow.store.sql.Audits;
-import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Blobs;
+import dev.windrow.store.sql.ChangedRow;
+import dev.windrow.store.sql.DedupeKey;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.Revivals;
-import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -31,31 +29,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The verbs of those who do not hold a job. Each is guarded by (id, the state as read in the same transaction). */
 final class Changes {
-    private record Row(
-            long id,
-            JobState state,
-            long lane,
-            long token,
-            int used,
-            int maxAttempts,
-            int openParents,
-            @Nullable Long worker,
-            @Nullable Long startedAt,
-            boolean cancelRequested,
-            @Nullable String errorCode,
-            @Nullable Long finishedAt,
-            Keys.@Nullable Key key,
-            Dedupe.@Nullable Scope scope,
-            @Nullable String concurrencyKey,
-            @Nullable Long waitMillis,
-            @Nullable Long failsAt,
-            boolean dependent) {
-        /** Whether a retry takes its key again. */
-        private boolean takesKeyAgain() {
-            return scope == Dedupe.Scope.UNTIL_STARTED || scope == Dedupe.Scope.UNFINISHED;
-        }
-    }
-
     private Changes() {}
 
     /** Event numbers that a change of so many jobs needs, and what goes on. */
@@ -67,33 +40,32 @@ final class Changes {
     private static Checked suitable(SqliteTransaction tx, Change change, List<Long> ids, boolean strict)
             throws SQLException {
         boolean retries = change.verb() == Change.Verb.RETRY;
-        List<Row> rows = read(tx, ids, strict, false);
-        if (retries && !change.dryRun() && tx.dependents.finish(endedWithoutSuccess(rows))) {
+        List<ChangedRow> rows = read(tx, ids, strict, false);
+        if (retries && !change.dryRun() && tx.dependents.finish(ChangedRow.endedWithoutSuccess(rows))) {
             rows = read(tx, ids, strict, false);
         }
         if (!retries) {
             // A child is younger than its parents. It goes first: the end of a parent would release it, and a parent is
             // discarded only when it is known what goes with it.
-            rows.sort(Comparator.comparingLong(Row::id).reversed());
+            rows.sort(Comparator.comparingLong(ChangedRow::id).reversed());
         }
-        List<Row> suitable = new ArrayList<>();
+        List<ChangedRow> suitable = new ArrayList<>();
         Revivals revivals = retries ? Revivals.of(tx, ids) : null;
         Set<Long> comingBack = new HashSet<>(strict ? ids : List.of());
         JobFilter again = change.needsAnotherLook() ? change.filter() : null;
         Set<Long> matching = again == null ? Set.of() : Listings.matching(tx.statements(), ids, again);
-        for (Row row : rows) {
-            if (!change.stillMatches(row.state, row.errorCode, row.finishedAt)
-                    || (again != null && !matching.contains(row.id))) {
+        for (ChangedRow row : rows) {
+            if (!change.stillMatches(row.state(), row.errorCode(), row.finishedAt())
+                    || (again != null && !matching.contains(row.id()))) {
                 continue;
             }
-            Transition transition = transition(change.verb(), row);
-            String refusal = refusal(tx, change, row, transition, suitable);
+            String refusal = refusal(tx, change, row, suitable);
             if (refusal == null && revivals != null) {
-                refusal = revivals.refusal(row.id, comingBack);
+                refusal = revivals.refusal(row.id(), comingBack);
             }
             if (refusal == null) {
                 suitable.add(row);
-                comingBack.add(row.id);
+                comingBack.add(row.id());
             } else if (strict) {
                 throw new TransitionRefusedException(refusal);
             }
@@ -102,20 +74,13 @@ final class Changes {
                 change, suitable, strict, change.withDependents() && !addDependents(tx, change, suitable, strict));
     }
 
-    private static List<Long> endedWithoutSuccess(List<Row> rows) {
-        return rows.stream()
-                .filter(row -> row.state.isFinished() && row.state != JobState.COMPLETED)
-                .map(Row::id)
-                .toList();
-    }
-
     /**
      * Adds those that were cancelled because one of these ended, and so on, as many as one transaction brings back; a dry run, which
      * writes none, counts them all. False if there may be more.
      */
-    private static boolean addDependents(SqliteTransaction tx, Change change, List<Row> suitable, boolean strict)
+    private static boolean addDependents(SqliteTransaction tx, Change change, List<ChangedRow> suitable, boolean strict)
             throws SQLException {
-        List<Long> last = suitable.stream().map(Row::id).toList();
+        List<Long> last = suitable.stream().map(ChangedRow::id).toList();
         int most = change.dryRun() ? Integer.MAX_VALUE : suitable.size() + Dependents.PART;
         Set<Long> comingBack = new HashSet<>(last);
         boolean all = true;
@@ -132,16 +97,16 @@ final class Changes {
             }
             last = new ArrayList<>();
             Revivals revivals = Revivals.of(tx, children);
-            for (Row row : read(tx, children, false, true)) {
+            for (ChangedRow row : read(tx, children, false, true)) {
                 // What another parent keeps from it stays cancelled, to come back with that one.
-                if (revivals.refusal(row.id, comingBack) != null) {
+                if (revivals.refusal(row.id(), comingBack) != null) {
                     continue;
                 }
-                String refusal = refusal(tx, change, row, transition(change.verb(), row), suitable);
+                String refusal = refusal(tx, change, row, suitable);
                 if (refusal == null) {
                     suitable.add(row);
-                    comingBack.add(row.id);
-                    last.add(row.id);
+                    comingBack.add(row.id());
+                    last.add(row.id());
                 } else if (strict) {
                     throw new TransitionRefusedException(refusal);
                 }
@@ -150,9 +115,9 @@ final class Changes {
         return all;
     }
 
-    private static List<Row> read(SqliteTransaction tx, List<Long> ids, boolean strict, boolean dependent)
+    private static List<ChangedRow> read(SqliteTransaction tx, List<Long> ids, boolean strict, boolean dependent)
             throws SQLException {
-        List<Row> rows = new ArrayList<>(ids.size());
+        List<ChangedRow> rows = new ArrayList<>(ids.size());
         try (ResultSet result =
                 tx.statements().get(Sql.READ_FOR_CHANGE).ids(1, ids).rows()) {
             for (int i = 0; result.next(); i++) {
@@ -163,94 +128,46 @@ final class Changes {
                     }
                     continue;
                 }
-                long lane = result.getLong(3);
-                String scope = result.getString(14);
-                rows.add(new Row(
-                        result.getLong(1),
-                        JobState.valueOf(state),
-                        lane,
-                        result.getLong(4),
-                        result.getInt(5),
-                        result.getInt(6),
-                        result.getInt(7),
-                        Rows.longOrNull(result, 8),
-                        Rows.longOrNull(result, 9),
-                        result.getLong(10) != 0,
-                        result.getString(11),
-                        Rows.longOrNull(result, 12),
-                        Keys.Key.of(tx, lane, result.getString(18), result.getString(13), result.getLong(1)),
-                        scope == null ? null : Dedupe.Scope.valueOf(scope),
-                        result.getString(15),
-                        Rows.longOrNull(result, 16),
-                        Rows.longOrNull(result, 17),
-                        dependent));
+                rows.add(ChangedRow.read(tx, result, dependent));
             }
         }
         return rows;
     }
 
-    private static Transition transition(Change.Verb verb, Row row) {
-        return switch (verb) {
-            case CANCEL -> Transition.CANCEL;
-            case RETRY -> row.openParents > 0 || row.waitMillis != null ? Transition.RETRY_BLOCKED : Transition.RETRY;
-            case COMPLETE -> Transition.COMPLETE_OUTSIDE;
-            case FAIL -> Transition.FAIL_OUTSIDE;
-            case TRIGGER -> Transition.PROMOTE;
-            case DISCARD -> Transition.DISCARD;
-        };
-    }
-
-    /** Whether a change is a request to the holder, and no transition. */
-    private static boolean isRequest(Change change, Row row) {
-        return change.verb() == Change.Verb.CANCEL && row.state == JobState.RUNNING;
-    }
-
     private static @Nullable String refusal(
-            SqliteTransaction tx, Change change, Row row, Transition transition, List<Row> before) throws SQLException {
-        if (isRequest(change, row)) {
-            return null;
+            SqliteTransaction tx, Change change, ChangedRow row, List<ChangedRow> before) throws SQLException {
+        String byState = row.refusal(change);
+        if (byState != null || row.isRequest(change)) {
+            return byState;
         }
-        if (!transition.isAllowedFrom(row.state)) {
-            Set<JobState> from = EnumSet.copyOf(transition.from());
-            if (change.verb() == Change.Verb.CANCEL) {
-                from.add(JobState.RUNNING);
-            }
-            return "job %d is %s: %s is possible only from %s"
-                    .formatted(
-                            row.id,
-                            row.state,
-                            change.verb().name().toLowerCase(Locale.ROOT),
-                            String.join(", ", from.stream().map(JobState::name).toList()));
-        }
-        if (change.verb() == Change.Verb.RETRY && row.key != null) {
-            Long holder = keyHolder(tx, row.key, before);
+        if (change.verb() == Change.Verb.RETRY && row.key() != null) {
+            Long holder = keyHolder(tx, row.key(), before);
             if (holder != null) {
-                return "job %d cannot be retried: job %d holds its dedupe key '%s'"
-                        .formatted(row.id, holder, row.key.key());
+                return ChangedRow.keyIsHeld(row.id(), row.key(), holder);
             }
         }
         if (change.verb() == Change.Verb.DISCARD) {
             Long child = tx.statements()
                     .get(Sql.DEPENDING_CHILD)
-                    .set(1, row.id)
-                    .ids(2, (before.stream().map(Row::id).toList()))
+                    .set(1, row.id())
+                    .ids(2, before.stream().map(ChangedRow::id).toList())
                     .oneOrNull();
             if (child != null) {
-                return "job %d cannot be discarded: job %d depends on it and has not ended or could be retried"
-                        .formatted(row.id, child);
+                return ChangedRow.isNeeded(row.id(), child);
             }
         }
         return null;
     }
 
     /** Who has the key of a job that is to be retried, or is about to have it by the same call; null: nobody else. */
-    private static @Nullable Long keyHolder(SqliteTransaction tx, Keys.Key key, List<Row> before) throws SQLException {
-        for (Row other : before) {
+    private static @Nullable Long keyHolder(SqliteTransaction tx, DedupeKey key, List<ChangedRow> before)
+            throws SQLException {
+        for (ChangedRow other : before) {
             if (other.takesKeyAgain()
-                    && other.key != null
-                    && other.key.type().equals(key.type())
-                    && other.key.key().equals(key.key())) {
-                return other.id;
+                    && other.key() != null
+                    && other.key().type().equals(key.type())
+                    && other.key().key().equals(key.key())) {
+                return other.id();
             }
         }
         return Keys.otherHolder(tx, key);
@@ -261,7 +178,7 @@ final class Changes {
      *
      * @param leaves true if there may be more dependents than this transaction brings back
      */
-    record Checked(Change change, List<Row> rows, boolean strict, boolean leaves) {}
+    record Checked(Change change, List<ChangedRow> rows, boolean strict, boolean leaves) {}
 
     /** Changes the jobs that can be changed; by id all of them or, by a refusal, none. */
     static ChangeResult apply(SqliteTransaction tx, Change change, List<Long> ids, boolean strict) throws SQLException {
@@ -305,11 +222,11 @@ final class Changes {
     private static List<Long> write(SqliteTransaction tx, Checked checked) throws SQLException {
         Change change = checked.change;
         List<Long> changed = new ArrayList<>();
-        for (Row row : checked.rows) {
+        for (ChangedRow row : checked.rows) {
             if (change.dryRun() || apply(tx, change, row)) {
-                changed.add(row.id);
+                changed.add(row.id());
             } else if (checked.strict) {
-                throw new SQLException("job " + row.id + " changed while it was changed");
+                throw new SQLException("job " + row.id() + " changed while it was changed");
             }
         }
         changed.sort(Comparator.naturalOrder());
@@ -324,8 +241,8 @@ final class Changes {
     static int timeOut(SqliteTransaction tx, List<Long> ids) throws SQLException {
         Change change = Change.timeOut(ids);
         int count = 0;
-        for (Row row : read(tx, ids, false, false)) {
-            if (Waits.isOver(row.state, row.failsAt, tx.now()) && apply(tx, change, row)) {
+        for (ChangedRow row : read(tx, ids, false, false)) {
+            if (Waits.isOver(row.state(), row.failsAt(), tx.now()) && apply(tx, change, row)) {
                 count++;
             }
         }
@@ -333,12 +250,12 @@ final class Changes {
         return count;
     }
 
-    private static boolean apply(SqliteTransaction tx, Change change, Row row) throws SQLException {
+    private static boolean apply(SqliteTransaction tx, Change change, ChangedRow row) throws SQLException {
         long actor = tx.names.actor(change.actor());
-        if (isRequest(change, row)) {
-            return request(tx, row, actor);
+        if (row.isRequest(change)) {
+            return row.requestCancel(tx, actor);
         }
-        Transition transition = transition(change.verb(), row);
+        Transition transition = row.transition(change.verb());
         JobState to = transition.to();
         boolean applied = switch (transition) {
             case CANCEL -> cancel(tx, row);
@@ -351,113 +268,94 @@ final class Changes {
         if (!applied) {
             return false;
         }
-        if (row.state == JobState.FAILED) {
-            tx.noLongerFailed(row.errorCode);
+        if (row.state() == JobState.FAILED) {
+            tx.noLongerFailed(row.errorCode());
         }
         if (to == JobState.FAILED) {
             tx.failed(change.errorCode(), tx.now());
         }
         if (to == null) {
-            tx.left(row.lane, row.state);
+            tx.left(row.lane(), row.state());
             Keys.giveUp(tx, KeySql.KEY_DISCARDED, keys(row));
             return true;
         }
-        tx.moved(row.id, row.lane, row.concurrencyKey, row.state, to);
+        tx.moved(row.id(), row.lane(), row.concurrencyKey(), row.state(), to);
         // A due job becomes ready without an entry of its own; an operator's trigger leaves one.
         EventKind event = transition == Transition.PROMOTE ? EventKind.RELEASED : transition.event();
         if (event != null) {
-            tx.event(row.id, tx.now(), event, actor, row.token, detail(change, row));
+            tx.event(row.id(), tx.now(), event, actor, row.token(), row.eventDetail(change));
         }
         if (to.isFinished()) {
-            tx.finished(row.id, to);
+            tx.finished(row.id(), to);
             tx.flushEvents();
             if (change.next() != null) {
-                if (row.cancelRequested) {
-                    tx.chainEnds.unwanted(row.id);
+                if (row.cancelRequested()) {
+                    tx.chainEnds.unwanted(row.id());
                 }
-                Chains.goOn(tx, List.of(new Chains.Next(row.id, row.key, change.next())));
+                Chains.goOn(tx, List.of(new Chains.Next(row.id(), row.key(), change.next())));
             }
             Keys.giveUp(tx, KeySql.KEY_ENDED, keys(row));
-            Dependents.release(tx, Map.of(row.id, to));
+            Dependents.release(tx, Map.of(row.id(), to));
         }
         return true;
     }
 
-    private static @Nullable String detail(Change change, Row row) {
-        return JsonText.object(
-                "errorCode", change.errorCode(), "fromStart", (change.fromStart() && !row.dependent) ? true : null);
+    private static List<DedupeKey> keys(ChangedRow row) {
+        return row.key() == null ? List.of() : List.of(row.key());
     }
 
-    private static List<Keys.Key> keys(Row row) {
-        return row.key == null ? List.of() : List.of(row.key);
-    }
-
-    /** Asks the holder of a running job to cancel it: once, and told again each time. */
-    private static boolean request(SqliteTransaction tx, Row row, long actor) throws SQLException {
-        if (!row.cancelRequested) {
-            Query update = tx.statements().get(Sql.REQUEST_CANCEL);
-            update.set(1, row.id).set(2, row.token).set(3, actor);
-            if (update.update() != 1) {
-                return false;
-            }
-            tx.event(row.id, tx.now(), EventKind.CANCEL_REQUESTED, actor, row.token, null);
-        }
-        tx.cancelRequested(new Hold(row.id, row.token));
-        return true;
-    }
-
-    private static boolean cancel(SqliteTransaction tx, Row row) throws SQLException {
+    private static boolean cancel(SqliteTransaction tx, ChangedRow row) throws SQLException {
         Query update = tx.statements().get(Sql.CANCEL);
-        update.set(1, row.id).set(2, row.state.name()).set(3, tx.now());
+        update.set(1, row.id()).set(2, row.state().name()).set(3, tx.now());
         return update.update() == 1;
     }
 
-    private static boolean retry(SqliteTransaction tx, Change change, Row row, JobState to) throws SQLException {
+    private static boolean retry(SqliteTransaction tx, Change change, ChangedRow row, JobState to) throws SQLException {
         Query update = tx.statements().get(Sql.RETRY);
-        update.set(1, row.id).set(2, row.state.name()).set(3, to.name());
-        Integer attempts = row.dependent ? null : change.maxAttempts();
+        update.set(1, row.id()).set(2, row.state().name()).set(3, to.name());
+        Integer attempts = row.dependent() ? null : change.maxAttempts();
         update.set(4, attempts == null ? null : attempts.longValue())
                 .set(5, to == JobState.BLOCKED ? null : Long.valueOf(tx.stamp()))
                 .set(6, to == JobState.BLOCKED ? "PARENTS" : null);
         boolean applied = update.update() == 1;
-        if (applied && change.fromStart() && !row.dependent) {
-            Steps.forget(tx, row.id);
+        if (applied && change.fromStart() && !row.dependent()) {
+            tx.statements().get(StepSql.FORGET_STEPS).set(1, row.id()).update();
         }
-        if (applied && row.openParents == 0 && row.waitMillis != null) {
-            Waits.begin(tx, row.id, row.waitMillis);
+        if (applied && row.openParents() == 0 && row.waitMillis() != null) {
+            Waits.begin(tx, row.id(), row.waitMillis());
         }
-        if (applied && row.openParents > 0) {
-            tx.statements().get(WorkflowSql.UNMARK_EDGES).set(1, row.id).update();
+        if (applied && row.openParents() > 0) {
+            tx.statements().get(WorkflowSql.UNMARK_EDGES).set(1, row.id()).update();
         }
-        if (applied && row.key != null && row.takesKeyAgain()) {
-            Keys.Held held = Keys.read(tx, row.key.type(), row.key.key());
-            Keys.take(tx, row.key, held, Objects.requireNonNull(row.scope), null);
+        if (applied && row.key() != null && row.takesKeyAgain()) {
+            Keys.Held held = Keys.read(tx, row.key().type(), row.key().key());
+            Keys.take(tx, row.key(), held, Objects.requireNonNull(row.scope()), null);
         }
         return applied;
     }
 
-    private static boolean trigger(SqliteTransaction tx, Row row) throws SQLException {
+    private static boolean trigger(SqliteTransaction tx, ChangedRow row) throws SQLException {
         Query update = tx.statements().get(Sql.TRIGGER);
-        update.set(1, row.id).set(2, tx.stamp());
+        update.set(1, row.id()).set(2, tx.stamp());
         return update.update() == 1;
     }
 
-    private static boolean discard(SqliteTransaction tx, Row row) throws SQLException {
-        tx.statements().get(Sql.FORGET_PARENT).set(1, row.id).update();
-        tx.statements().get(Sql.LEAVE_LONG_BLOBS).set(1, row.id).update();
+    private static boolean discard(SqliteTransaction tx, ChangedRow row) throws SQLException {
+        tx.statements().get(Sql.FORGET_PARENT).set(1, row.id()).update();
+        tx.statements().get(Sql.LEAVE_LONG_BLOBS).set(1, row.id()).update();
         return tx.statements()
                         .get(Sql.DISCARD)
-                        .set(1, row.id)
-                        .set(2, row.state.name())
+                        .set(1, row.id())
+                        .set(2, row.state().name())
                         .update()
                 == 1;
     }
 
-    private static boolean finish(SqliteTransaction tx, Change change, Row row, JobState to, long actor)
+    private static boolean finish(SqliteTransaction tx, Change change, ChangedRow row, JobState to, long actor)
             throws SQLException {
         Query update = tx.statements().get(Sql.FINISH_OUTSIDE);
-        update.set(1, row.id)
-                .set(2, row.state.name())
+        update.set(1, row.id())
+                .set(2, row.state().name())
                 .set(3, to.name())
                 .set(4, tx.now())
                 .set(5, change.errorCode())
@@ -465,29 +363,29 @@ final class Changes {
         if (update.update() != 1) {
             return false;
         }
-        if (row.state == JobState.RUNNING) {
+        if (row.state() == JobState.RUNNING) {
             tx.statements()
                     .get(Sql.INSERT_ATTEMPT)
-                    .set(1, row.id)
-                    .set(2, row.token)
-                    .set(3, row.used + 1)
-                    .set(4, row.worker == null ? actor : row.worker)
-                    .set(5, row.startedAt)
+                    .set(1, row.id())
+                    .set(2, row.token())
+                    .set(3, row.used() + 1)
+                    .set(4, row.worker() == null ? actor : row.worker())
+                    .set(5, row.startedAt())
                     .set(6, tx.now())
                     .set(7, AttemptOutcome.SUPERSEDED.name())
                     .set(8, (String) null)
                     .set(9, (String) null)
                     .update();
-            tx.attemptEnded(row.lane, row.used + 1);
-            tx.superseded(new Hold(row.id, row.token));
-            Trims.ended(tx, row.id, row.token);
+            tx.attemptEnded(row.lane(), row.used() + 1);
+            tx.superseded(new Hold(row.id(), row.token()));
+            Trims.ended(tx, row.id(), row.token());
         }
         // A job that is failed and retried from outside, over and over, has events without attempts.
-        Trims.ended(tx, row.id, row.token + 1);
+        Trims.ended(tx, row.id(), row.token() + 1);
         if (to == JobState.COMPLETED && change.result() != null) {
             Query result = tx.statements().get(Sql.INSERT_RESULT);
-            result.set(1, row.id).set(2, change.result()).update();
-            Blobs.adopt(tx, change.result(), row.id, Blobs.Kind.RESULT);
+            result.set(1, row.id()).set(2, change.result()).update();
+            Blobs.adopt(tx, change.result(), row.id(), Blobs.Kind.RESULT);
         }
         return true;
     }

@@ -5,6 +5,7 @@ import dev.windrow.JobState;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.sql.DedupeKey;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
@@ -102,7 +103,7 @@ final class Claims {
         if (ready.stream().anyMatch(ReadyLane::governed)) {
             governed = new GovernedClaim(tx, ready);
             claim = tx.statements().get(ControlSql.CLAIM_THESE);
-            claim.ids(1, (governed.choose(limit)));
+            claim.ids(1, governed.choose(limit));
         } else {
             if (ready.size() > limit) {
                 ready.sort(Comparator.comparing(ReadyLane::best));
@@ -115,11 +116,11 @@ final class Claims {
         List<Row> claimed = claim.list(rows -> row(tx, rows));
         claimed.sort(ORDER);
         List<ClaimedJob> jobs = new ArrayList<>(claimed.size());
-        List<Keys.Key> keys = new ArrayList<>();
+        List<DedupeKey> keys = new ArrayList<>();
         for (Row row : claimed) {
             ClaimedJob job = row.job();
             jobs.add(job);
-            Keys.Key key = Keys.Key.of(tx, job.lane(), job.dedupeType(), job.dedupeKey(), job.id());
+            DedupeKey key = DedupeKey.of(tx, job.lane(), job.dedupeType(), job.dedupeKey(), job.id());
             if (key != null) {
                 keys.add(key);
             }

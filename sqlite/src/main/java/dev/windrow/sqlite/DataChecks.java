@@ -9,6 +9,7 @@ import dev.windrow.store.WaitCycles;
 import dev.windrow.store.sql.Finding;
 import dev.windrow.store.sql.Findings;
 import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Schedules;
 import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;

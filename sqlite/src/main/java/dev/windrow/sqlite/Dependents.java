@@ -4,6 +4,7 @@ import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.store.Change;
 import dev.windrow.store.sql.Audits;
+import dev.windrow.store.sql.DedupeKey;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.Revivals;
@@ -177,7 +178,7 @@ final class Dependents {
         for (Map.Entry<Long, Integer> child : satisfy(edges).entrySet()) {
             subtract(child.getKey(), child.getValue());
         }
-        List<Keys.Key> keys = new ArrayList<>();
+        List<DedupeKey> keys = new ArrayList<>();
         for (Edge edge : edges) {
             if (!edge.satisfies && cancel(edge, Objects.requireNonNull(parents.get(edge.parent)), keys)) {
                 cancelled.put(edge.child, JobState.CANCELLED);
@@ -245,20 +246,20 @@ final class Dependents {
     }
 
     /** Cancels a child that waits; answers whether it did. */
-    private boolean cancel(Edge edge, JobState state, List<Keys.Key> keys) throws SQLException {
+    private boolean cancel(Edge edge, JobState state, List<DedupeKey> keys) throws SQLException {
         Query update = tx.statements().get(WorkflowSql.CANCEL_CHILD);
         update.set(1, edge.child).set(2, tx.now());
         boolean cancels;
         long lane = 0;
         long token = 0;
-        Keys.Key dedupeKey = null;
+        DedupeKey dedupeKey = null;
         String concurrencyKey = null;
         try (ResultSet row = update.rows()) {
             cancels = row.next();
             if (cancels) {
                 lane = row.getLong(1);
                 token = row.getLong(2);
-                dedupeKey = Keys.Key.of(tx, lane, row.getString(5), row.getString(3), edge.child);
+                dedupeKey = DedupeKey.of(tx, lane, row.getString(5), row.getString(3), edge.child);
                 concurrencyKey = row.getString(4);
             }
         }

@@ -9,6 +9,7 @@ import dev.windrow.store.InUse;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.sql.Finding;
 import dev.windrow.store.sql.Findings;
+import dev.windrow.store.sql.Mark;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.sql.SQLException;
@@ -255,7 +256,7 @@ final class Diagnoses implements AutoCloseable {
                 }
                 throw e;
             }
-            Mark mark = version == Mark.VERSION ? Mark.of(database) : null;
+            Mark mark = version == Mark.VERSION ? Migrations.mark(database) : null;
             if (version == 0) {
                 unreadable = "the file has no schema of Windrow";
             } else if (mark != null) {

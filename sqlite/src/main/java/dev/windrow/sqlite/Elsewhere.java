@@ -4,6 +4,7 @@ import dev.windrow.IncompatibleStoreException;
 import dev.windrow.store.Hold;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.StoreSignals;
+import dev.windrow.store.sql.Mark;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -109,9 +110,23 @@ final class Elsewhere implements AutoCloseable {
     private IncompatibleStoreException tooNew(int version) {
         return new IncompatibleStoreException(
                 version == Mark.VERSION
-                        ? Mark.explanation(file)
+                        ? closed()
                         : "%s was migrated to a schema that needs a newer Windrow (schema %d; this one knows %d): nothing more is written; stop this process and start the newer version"
                                 .formatted(file.path(), version, Migrations.CURRENT));
+    }
+
+    /** The mark that the file has now, as far as that can be read. */
+    private String closed() {
+        try (SqliteFile.Opened now = file.openReader();
+                java.sql.Statement statement = now.connection().createStatement();
+                ResultSet row = statement.executeQuery(CopySql.READ_MARK)) {
+            if (row.next()) {
+                return new Mark(row.getString(1)).explanation(file.path().toString());
+            }
+        } catch (SQLException e) {
+            return file.path() + " was closed";
+        }
+        return file.path() + " was closed, and opened again";
     }
 
     /** One look; null when nothing was committed since the last one, and nothing has to be told again. */

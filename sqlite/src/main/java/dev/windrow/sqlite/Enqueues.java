@@ -13,6 +13,8 @@ import dev.windrow.store.JobRow;
 import dev.windrow.store.KeyHolder;
 import dev.windrow.store.ParentPlaces;
 import dev.windrow.store.ParentRules;
+import dev.windrow.store.sql.Blobs;
+import dev.windrow.store.sql.DedupeKey;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Query;
 import java.sql.ResultSet;
@@ -204,7 +206,7 @@ final class Enqueues {
                 long due = dueAt(tx, row, dedupe, holder);
                 Keys.take(
                         tx,
-                        new Keys.Key(row.type(), dedupe.key(), id),
+                        new DedupeKey(new DedupeKey.Name(row.type(), dedupe.key()), id),
                         held,
                         dedupe.scope(),
                         KeyHolder.expiresAtMillis(dedupe, due, tx.now()));
@@ -289,7 +291,7 @@ final class Enqueues {
                 "schedule",
                 scheduled == null ? null : scheduled.name(),
                 "due",
-                scheduled == null ? null : Settles.iso(scheduled.dueMillis()));
+                scheduled == null ? null : JsonText.time(scheduled.dueMillis()));
     }
 
     /** Adds the tags of a job; {@link #flush} writes them. */

@@ -3,6 +3,7 @@ package dev.windrow.sqlite;
 import dev.windrow.Dedupe;
 import dev.windrow.JobState;
 import dev.windrow.store.KeyHolder;
+import dev.windrow.store.sql.DedupeKey;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
@@ -21,22 +22,6 @@ final class Keys {
             long lane,
             long token,
             @Nullable String concurrencyKey) {}
-
-    /** A key, and the job that may give it up. */
-    record Key(String type, String key, long job) {
-        /**
-         * The key that a job says it has; null: none.
-         *
-         * @param ofChain the type within which its chain holds it; null: that of the job's lane
-         */
-        static @Nullable Key of(
-                SqliteTransaction tx, long lane, @Nullable String ofChain, @Nullable String key, long job)
-                throws SQLException {
-            return key == null
-                    ? null
-                    : new Key(ofChain == null ? tx.names.laneOf(lane).type() : ofChain, key, job);
-        }
-    }
 
     private Keys() {}
 
@@ -61,50 +46,50 @@ final class Keys {
     }
 
     /** The other job that keeps this one from having the key, or null. */
-    static @Nullable Long otherHolder(SqliteTransaction tx, Key wanted) throws SQLException {
-        Held held = read(tx, wanted.type, wanted.key);
-        return held == null || held.holder.job() == wanted.job || !held.holder.isLive(tx.now())
+    static @Nullable Long otherHolder(SqliteTransaction tx, DedupeKey wanted) throws SQLException {
+        Held held = read(tx, wanted.type(), wanted.key());
+        return held == null || held.holder.job() == wanted.job() || !held.holder.isLive(tx.now())
                 ? null
                 : Long.valueOf(held.holder.job());
     }
 
     /** Takes a key that was seen to be free, or to be this one's to take over. */
     static void take(
-            SqliteTransaction tx, Key wanted, @Nullable Held from, Dedupe.Scope scope, @Nullable Long expiresAt)
+            SqliteTransaction tx, DedupeKey wanted, @Nullable Held from, Dedupe.Scope scope, @Nullable Long expiresAt)
             throws SQLException {
         if (tx.statements()
                         .get(KeySql.TAKE_KEY)
-                        .set(1, wanted.type)
-                        .set(2, wanted.key)
-                        .set(3, wanted.job)
+                        .set(1, wanted.type())
+                        .set(2, wanted.key())
+                        .set(3, wanted.job())
                         .set(4, scope.name())
                         .set(5, expiresAt)
                         .set(6, from == null ? NOBODY : from.holder.job())
                         .update()
                 != 1) {
-            throw new SQLException("dedupe key '%s' was taken while it was looked at".formatted(wanted.key));
+            throw new SQLException("dedupe key '%s' was taken while it was looked at".formatted(wanted.key()));
         }
     }
 
     /** A chain goes on: what it holds while it is unfinished is held by this job from now on. */
-    static void move(SqliteTransaction tx, Key key, long next) throws SQLException {
+    static void move(SqliteTransaction tx, DedupeKey key, long next) throws SQLException {
         tx.statements()
                 .get(KeySql.MOVE_KEY)
-                .set(1, key.type)
-                .set(2, key.key)
-                .set(3, key.job)
+                .set(1, key.type())
+                .set(2, key.key())
+                .set(3, key.job())
                 .set(4, next)
                 .update();
     }
 
     /** Gives up those of the keys that their jobs still hold and that end so: by {@code KEY_STARTED}, {@code KEY_ENDED} or {@code KEY_DISCARDED}. */
-    static void giveUp(SqliteTransaction tx, String sql, List<Key> keys) throws SQLException {
+    static void giveUp(SqliteTransaction tx, String sql, List<DedupeKey> keys) throws SQLException {
         if (keys.isEmpty()) {
             return;
         }
         Query delete = tx.statements().get(sql);
-        for (Key key : keys) {
-            delete.set(1, key.type).set(2, key.key).set(3, key.job).add();
+        for (DedupeKey key : keys) {
+            delete.set(1, key.type()).set(2, key.key()).set(3, key.job()).add();
         }
         delete.batch();
     }

@@ -3,16 +3,19 @@ package dev.windrow.sqlite;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.Mark;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /** Brings a file to this code's schema, under the write lock: of many processes that open a file at once, one does it. */
@@ -104,6 +107,20 @@ final class Migrations {
         return Integer.parseInt(database.query("SELECT coalesce(max(version), 0) FROM windrow_schema"));
     }
 
+    /** The mark of a file that has a schema, or null. */
+    static @Nullable Mark mark(SqliteFile.Opened database) throws SQLException {
+        String text = database.query(CopySql.READ_MARK);
+        return text.isEmpty() ? null : new Mark(text);
+    }
+
+    static void set(SqliteFile.Opened database, Mark mark, long now) throws SQLException {
+        try (PreparedStatement statement = database.connection().prepareStatement(CopySql.SET_MARK)) {
+            statement.setString(1, mark.text());
+            statement.setLong(2, now);
+            statement.executeUpdate();
+        }
+    }
+
     /** The schema of a file that bears a mark, which claims to be a version of its own. */
     static int versionBehind(SqliteFile.Opened database) throws SQLException {
         return Integer.parseInt(
@@ -112,7 +129,7 @@ final class Migrations {
 
     /** A newer schema may say that older code can still work with it. */
     private static void refuse(SqliteFile.Opened database, String location, int version) throws SQLException {
-        Mark mark = Mark.of(database);
+        Mark mark = mark(database);
         if (mark != null) {
             throw mark.refusal(location);
         }

@@ -1,11 +1,11 @@
 package dev.windrow.sqlite;
 
-import dev.windrow.IncompatibleStoreException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
 import dev.windrow.store.CopySink;
 import dev.windrow.store.CopySource;
+import dev.windrow.store.sql.Mark;
 import java.nio.file.Files;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -89,7 +89,7 @@ final class Moves {
 
     Optional<String> movedTo() {
         return look(database -> {
-                    Mark mark = Mark.of(database);
+                    Mark mark = Migrations.mark(database);
                     return Optional.ofNullable(mark == null ? null : mark.destination());
                 })
                 .flatMap(place -> place);
@@ -103,15 +103,13 @@ final class Moves {
 
     /** Brings a file to this code's schema, unless it is shut; refuses one that holds a copy. Answers its mark. */
     private @Nullable Mark upToDate(SqliteFile.Opened database) throws SQLException {
-        Mark mark = Mark.of(database);
+        Mark mark = Migrations.mark(database);
         if (mark == null) {
             Migrations.apply(database, location(), TimeSource.system().now().toEpochMilli());
         } else if (!mark.isMove()) {
             throw mark.refusal(location());
         } else if (Migrations.versionBehind(database) != Migrations.CURRENT) {
-            throw new IncompatibleStoreException(
-                    "%s has schema %d, and is closed; this program knows schema %d: take the move back first, with the program that has closed it"
-                            .formatted(location(), Migrations.versionBehind(database), Migrations.CURRENT));
+            throw Mark.closedBehind(location(), Migrations.versionBehind(database), Migrations.CURRENT);
         }
         return mark;
     }
@@ -145,8 +143,10 @@ final class Moves {
                 for (String sql : CopySql.REFUSE_WRITING) {
                     database.execute(sql);
                 }
-                Mark.movedTo(destination)
-                        .set(database, TimeSource.system().now().toEpochMilli());
+                Migrations.set(
+                        database,
+                        Mark.movedTo(destination),
+                        TimeSource.system().now().toEpochMilli());
                 database.execute(Sql.COMMIT);
             } else if (!destination.equals(mark.destination())) {
                 throw mark.movedElsewhere(location(), destination);
@@ -159,7 +159,7 @@ final class Moves {
     boolean reopen() {
         requireQueue();
         return write(database -> {
-            Mark mark = Mark.of(database);
+            Mark mark = Migrations.mark(database);
             if (mark != null && !mark.isMove()) {
                 throw mark.refusal(location());
             }
@@ -180,7 +180,7 @@ final class Moves {
         return write(database -> {
             long now = TimeSource.system().now().toEpochMilli();
             Mark wanted = Mark.copyOf(origin);
-            Mark mark = Migrations.version(database) == 0 ? null : Mark.of(database);
+            Mark mark = Migrations.version(database) == 0 ? null : Migrations.mark(database);
             if (mark != null) {
                 if (mark.isMove() || !resume) {
                     throw mark.refusal(location());

@@ -4,6 +4,7 @@ import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.sql.Blobs;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Query;
 import java.sql.SQLException;
@@ -60,7 +61,7 @@ final class Replaces {
                 EventKind.REPLACED,
                 tx.names.actor(row.actor()),
                 held.token(),
-                later ? JsonText.object("due", Settles.iso(runAt)) : null);
+                later ? JsonText.object("due", JsonText.time(runAt)) : null);
         return new EnqueuedJob(id, to, true);
     }
 

@@ -143,9 +143,9 @@ final class RetentionSql {
             DELETE FROM windrow_jobs WHERE id = ?1 AND state = ?2 AND finished_at = ?3
             """;
 
-    /** A window that is over at ?4 goes with its job; what holds on, holds on without it. By primary key. */
+    /** A window that is over at ?1 goes with its job; what holds on, holds on without it. By primary key. */
     static final String EXPIRE_KEY = """
-            DELETE FROM windrow_dedupe WHERE type = ?1 AND key = ?2 AND job_id = ?3 AND scope = 'WINDOW' AND expires_at <= ?4
+            DELETE FROM windrow_dedupe WHERE type = ?2 AND key = ?3 AND job_id = ?4 AND scope = 'WINDOW' AND expires_at <= ?1
             """;
 
     /** A pass of retention has begun to delete. */

@@ -1,107 +1,43 @@
 package dev.windrow.sqlite;
 
-import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
-import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Hold;
-import dev.windrow.store.JobRow;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
-import dev.windrow.store.Transition;
-import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.StepAnswer;
+import dev.windrow.store.StepWrite;
+import dev.windrow.store.sql.Blobs;
+import dev.windrow.store.sql.DedupeKey;
+import dev.windrow.store.sql.Ended;
 import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Steps;
 import java.sql.SQLException;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The holder's verbs: started and settle. Each is guarded by (id, RUNNING, token). */
 final class Settles {
-    private static final DateTimeFormatter ISO = DateTimeFormatter.ofPattern(
-                    "uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
-            .withZone(ZoneOffset.UTC);
-
     private static final Insert<Ended> ATTEMPTS = new Insert<>(
             Sql.INSERT_ATTEMPT,
-            (values, end) -> values.add(end.job)
-                    .add(end.token)
-                    .add(end.attempt)
-                    .add(end.worker)
-                    .add(end.startedAt)
-                    .add(end.finishedAt)
-                    .add(end.outcome.name())
-                    .add(end.errorCode)
-                    .add(end.errorDetail));
+            (values, end) -> values.add(end.job())
+                    .add(end.token())
+                    .add(end.attempt())
+                    .add(end.worker())
+                    .add(end.startedAt())
+                    .add(end.finishedAt())
+                    .add(end.outcome().name())
+                    .add(end.errorCode())
+                    .add(end.errorDetail()));
 
     private Settles() {}
-
-    /** The end of an attempt, whoever decided it. */
-    record Ended(
-            long job,
-            long token,
-            long lane,
-            Keys.@Nullable Key key,
-            @Nullable String concurrencyKey,
-            int attempt,
-            long worker,
-            Transition transition,
-            AttemptOutcome outcome,
-            @Nullable Long startedAt,
-            long finishedAt,
-            @Nullable String result,
-            @Nullable String errorCode,
-            @Nullable String errorDetail,
-            @Nullable String stackTrace,
-            @Nullable String output,
-            @Nullable Long nextRunAt,
-            boolean startUnrecorded,
-            @Nullable JobRow next,
-            @Nullable String awaits,
-            @Nullable String traceparent) {
-        /**
-         * The same end of a job that somebody wants cancelled: it does not live on. What says how the attempt failed is
-         * kept.
-         */
-        private Ended cancelled() {
-            boolean failed = errorCode != null || outcome == AttemptOutcome.RECOVERED || outcome == AttemptOutcome.LOST;
-            return new Ended(
-                    job,
-                    token,
-                    lane,
-                    key,
-                    concurrencyKey,
-                    attempt,
-                    worker,
-                    Transition.CANCEL_RUNNING,
-                    failed ? outcome : AttemptOutcome.CANCELLED,
-                    startedAt,
-                    finishedAt,
-                    null,
-                    errorCode,
-                    errorDetail,
-                    stackTrace,
-                    output,
-                    null,
-                    startUnrecorded,
-                    null,
-                    null,
-                    traceparent);
-        }
-    }
-
-    static int ids(int settlements, int starts) {
-        return settlements + starts;
-    }
 
     /** Records the starts that are still true: the guarded update is also the guard of the event. */
     static void started(SqliteTransaction tx, List<Started> starts) throws SQLException {
@@ -131,6 +67,20 @@ final class Settles {
         tx.flushEvents();
     }
 
+    /** True if the holder still is one. */
+    static boolean isHeld(SqliteTransaction tx, Hold hold) throws SQLException {
+        return tx.statements()
+                .get(Sql.STILL_HELD)
+                .set(1, hold.id())
+                .set(2, hold.token())
+                .exists();
+    }
+
+    /** Writes a step; empty, and nothing is written, if the holder has lost the job. */
+    static Optional<StepAnswer> writeStep(SqliteTransaction tx, StepWrite step) throws SQLException {
+        return isHeld(tx, step.hold()) ? Optional.of(Steps.write(tx, step)) : Optional.empty();
+    }
+
     /**
      * Settles; the answers say which were applied.
      *
@@ -142,29 +92,8 @@ final class Settles {
         Chains.look(tx, settlements);
         List<Ended> all = new ArrayList<>(settlements.size());
         for (Settlement s : settlements) {
-            ClaimedJob job = s.job();
-            all.add(new Ended(
-                    job.id(),
-                    job.token(),
-                    job.lane(),
-                    Keys.Key.of(tx, job.lane(), job.dedupeType(), job.dedupeKey(), job.id()),
-                    job.concurrencyKey(),
-                    job.attempt(),
-                    tx.names.actor(s.worker()),
-                    s.transition(),
-                    s.outcome(),
-                    s.startedAtMillis(),
-                    s.finishedAtMillis(),
-                    s.result(),
-                    s.errorCode(),
-                    s.errorDetail(),
-                    s.stackTrace(),
-                    s.output(),
-                    s.nextRunAtMillis(),
-                    !starting.isEmpty() && starting.contains(job.hold()),
-                    s.next(),
-                    s.awaits(),
-                    s.traceparent()));
+            all.add(Ended.of(
+                    tx, s, !starting.isEmpty() && starting.contains(s.job().hold())));
         }
         boolean[] applied = apply(tx, all);
         if (tx.minutes != null) {
@@ -233,20 +162,20 @@ final class Settles {
     }
 
     private static void bind(Query update, JobState to, Ended e) throws SQLException {
-        update.set(1, e.job)
-                .set(2, e.token)
-                .set(3, e.outcome.burnsAttempt() ? 1 : 0)
-                .set(4, e.startedAt);
+        update.set(1, e.job())
+                .set(2, e.token())
+                .set(3, e.outcome().burnsAttempt() ? 1 : 0)
+                .set(4, e.startedAt());
         if (to == JobState.COMPLETED || to == JobState.FAILED || to == JobState.CANCELLED) {
-            update.set(5, e.finishedAt);
+            update.set(5, e.finishedAt());
         }
         if (to == JobState.FAILED || to == JobState.CANCELLED || to == JobState.SCHEDULED) {
-            update.set(6, e.errorCode);
+            update.set(6, e.errorCode());
             // Without a code it is no failure but a reason, and the job keeps what its last failure said.
-            update.set(7, e.errorCode == null ? null : e.errorDetail);
+            update.set(7, e.failureDetail());
         }
         if (to == JobState.SCHEDULED || to == JobState.BLOCKED) {
-            update.set(8, e.nextRunAt);
+            update.set(8, e.nextRunAt());
         }
         update.add();
     }
@@ -256,7 +185,7 @@ final class Settles {
         Query results = tx.statements().get(Sql.INSERT_RESULT);
         Query texts = tx.statements().get(Sql.INSERT_ATTEMPT_TEXT);
         Map<Long, JobState> finals = new LinkedHashMap<>();
-        List<Keys.Key> keys = new ArrayList<>();
+        List<DedupeKey> keys = new ArrayList<>();
         List<Chains.Next> nexts = new ArrayList<>();
         boolean anyText = false;
         boolean anyResult = false;
@@ -265,53 +194,53 @@ final class Settles {
                 continue;
             }
             Ended e = all.get(i);
-            JobState to = Objects.requireNonNull(e.transition.to());
+            JobState to = Objects.requireNonNull(e.transition().to());
             ends.add(e);
-            if (e.result != null && to == JobState.COMPLETED) {
-                results.set(1, e.job).set(2, e.result).add();
+            if (e.result() != null && to == JobState.COMPLETED) {
+                results.set(1, e.job()).set(2, e.result()).add();
                 anyResult = true;
             }
-            anyText |= addText(texts, e, "OUTPUT", e.output);
-            anyText |= addText(texts, e, "STACK_TRACE", e.stackTrace);
-            anyText |= addText(texts, e, "TRACE", e.traceparent);
-            if (e.startUnrecorded && e.startedAt != null) {
-                tx.event(e.job, e.startedAt, EventKind.STARTED, e.worker, e.token, null);
+            anyText |= addText(texts, e, "OUTPUT", e.output());
+            anyText |= addText(texts, e, "STACK_TRACE", e.stackTrace());
+            anyText |= addText(texts, e, "TRACE", e.traceparent());
+            if (e.startUnrecorded() && e.startedAt() != null) {
+                tx.event(e.job(), e.startedAt(), EventKind.STARTED, e.worker(), e.token(), null);
             }
-            EventKind event = e.transition.event();
+            EventKind event = e.transition().event();
             if (event != null) {
-                tx.event(e.job, e.finishedAt, event, e.worker, e.token, detail(e));
+                tx.event(e.job(), e.finishedAt(), event, e.worker(), e.token(), e.eventDetail());
             }
-            tx.moved(e.job, e.lane, e.concurrencyKey, JobState.RUNNING, to);
-            tx.attemptEnded(e.lane, e.attempt);
+            tx.moved(e.job(), e.lane(), e.concurrencyKey(), JobState.RUNNING, to);
+            tx.attemptEnded(e.lane(), e.attempt());
             if (to == JobState.FAILED) {
-                tx.failed(e.errorCode, e.finishedAt);
+                tx.failed(e.errorCode(), e.finishedAt());
             }
-            if (e.awaits != null) {
-                Steps.parked(tx, e, e.awaits);
-            } else if (to == JobState.BLOCKED && e.nextRunAt != null) {
-                tx.waitsUntil(e.nextRunAt);
+            if (e.awaits() != null) {
+                Steps.parked(tx, new Steps.Parked(e.job(), e.lane(), e.token(), e.concurrencyKey()), e.awaits());
+            } else if (to == JobState.BLOCKED && e.nextRunAt() != null) {
+                tx.waitsUntil(e.nextRunAt());
             }
             if (to.isFinished()) {
-                finals.put(e.job, to);
-                tx.finished(e.job, to);
-                if (e.next != null) {
-                    nexts.add(new Chains.Next(e.job, e.key, e.next));
+                finals.put(e.job(), to);
+                tx.finished(e.job(), to);
+                if (e.next() != null) {
+                    nexts.add(new Chains.Next(e.job(), e.key(), e.next()));
                 }
-                if (e.key != null) {
-                    keys.add(e.key);
+                if (e.key() != null) {
+                    keys.add(e.key());
                 }
             }
         }
         ATTEMPTS.all(tx.statements(), ends);
         tx.flushEvents();
         for (Ended e : ends) {
-            Trims.ended(tx, e.job, e.token);
+            Trims.ended(tx, e.job(), e.token());
         }
         if (anyResult) {
             results.batch();
             for (Ended e : ends) {
-                if (e.transition.to() == JobState.COMPLETED) {
-                    Blobs.adopt(tx, e.result, e.job, Blobs.Kind.RESULT);
+                if (e.transition().to() == JobState.COMPLETED) {
+                    Blobs.adopt(tx, e.result(), e.job(), Blobs.Kind.RESULT);
                 }
             }
         }
@@ -323,24 +252,11 @@ final class Settles {
         Dependents.release(tx, finals);
     }
 
-    private static @Nullable String detail(Ended e) {
-        if (e.errorCode == null && e.errorDetail == null && e.nextRunAt == null) {
-            return null;
-        }
-        String reason = e.errorCode == null ? e.errorDetail : null;
-        return JsonText.object("errorCode", e.errorCode, "reason", reason, "due", iso(e.nextRunAt));
-    }
-
-    /** As times stand in all JSON: UTC with milliseconds. */
-    static @Nullable String iso(@Nullable Long millis) {
-        return millis == null ? null : ISO.format(Instant.ofEpochMilli(millis));
-    }
-
     private static boolean addText(Query texts, Ended e, String kind, @Nullable String text) throws SQLException {
         if (text == null) {
             return false;
         }
-        texts.set(1, e.job).set(2, e.token).set(3, kind).set(4, text).add();
+        texts.set(1, e.job()).set(2, e.token()).set(3, kind).set(4, text).add();
         return true;
     }
 }

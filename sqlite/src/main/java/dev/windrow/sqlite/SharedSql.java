@@ -21,6 +21,98 @@ final class SharedSql {
             case MARK_RECOUNT -> RetentionSql.MARK_RECOUNT;
             case ADD_FAILURES -> StatisticsSql.ADD_FAILURES;
             case READ_FAILURES -> StatisticsSql.FAILURES;
+
+            case READ_SCHEDULES -> ScheduleSql.READ_SCHEDULES;
+            case READ_SCHEDULE -> ScheduleSql.READ_SCHEDULE;
+            // The write lock is held.
+            case LOCK_SCHEDULE -> ScheduleSql.READ_SCHEDULE;
+            case DUE_SCHEDULES -> ScheduleSql.DUE_SCHEDULES;
+            case AHEAD_SCHEDULES -> ScheduleSql.AHEAD_SCHEDULES;
+            case NEXT_SCHEDULE -> ScheduleSql.NEXT_SCHEDULE;
+            case INSERT_SCHEDULE -> ScheduleSql.INSERT_SCHEDULE;
+            case UPDATE_SCHEDULE -> ScheduleSql.UPDATE_SCHEDULE;
+            case PAUSE_SCHEDULE -> ScheduleSql.PAUSE_SCHEDULE;
+            case RESUME_SCHEDULE -> ScheduleSql.RESUME_SCHEDULE;
+            case REMOVE_SCHEDULE -> ScheduleSql.REMOVE_SCHEDULE;
+            case RAN_SCHEDULE -> ScheduleSql.RAN_SCHEDULE;
+            case READ_RUNS -> ScheduleSql.READ_RUNS;
+            case PRUNE_RUNS -> ScheduleSql.PRUNE_RUNS;
+            case COUNT_RUNS -> ScheduleSql.COUNT_RUNS;
+            case DROP_MISSED_RUNS -> ScheduleSql.DROP_MISSED_RUNS;
+            case CUT_MISSED_RUNS -> ScheduleSql.CUT_MISSED_RUNS;
+
+            case WRITE_PROGRESS -> Sql.WRITE_PROGRESS;
+            case LAST_LOG_LINE -> Sql.LAST_LOG_LINE;
+            case INSERT_LOG_LINES -> Sql.INSERT_LOG_LINE;
+            case TRIM_LOG -> Sql.TRIM_LOG;
+
+            case INSERT_STEP -> StepSql.INSERT_STEP;
+            case READ_STEP -> StepSql.READ_STEP;
+            case READ_STEPS -> StepSql.READ_STEPS;
+            case END_STEP -> StepSql.END_STEP;
+            case ARRIVE -> StepSql.ARRIVE;
+            case TIME_OUT_EVENTS -> StepSql.TIME_OUT_EVENTS;
+            // The write lock is held.
+            case READ_FOR_SIGNAL, READ_FREE_FOR_SIGNAL -> StepSql.READ_FOR_SIGNAL;
+            case AWAIT -> StepSql.AWAIT;
+            case WAKE -> StepSql.WAKE;
+
+            case INSERT_CHUNK -> BlobSql.INSERT_CHUNK;
+            case COMPLETE_BLOB -> BlobSql.COMPLETE_BLOB;
+            case COUNT_STAGED -> BlobSql.COUNT_STAGED;
+            case ADOPT_BLOB -> BlobSql.ADOPT_BLOB;
+            case UNSTAGE -> BlobSql.UNSTAGE;
+            case DROP_CHUNKS -> BlobSql.DROP_CHUNKS;
+            case DROP_BLOB -> BlobSql.DROP_BLOB;
+            case OLD_STAGED -> BlobSql.OLD_STAGED;
+            case READ_CHUNK -> BlobSql.READ_CHUNK;
+            case EXISTING_BLOBS -> BlobSql.EXISTING_BLOBS;
+
+            case PAUSE -> ControlSql.PAUSE;
+            case RESUME -> ControlSql.RESUME;
+            case LIMIT -> ControlSql.LIMIT;
+            case LIMIT_RATE -> ControlSql.LIMIT_RATE;
+            case FORGET_CONTROL -> ControlSql.FORGET_CONTROL;
+            case READ_CONTROLS -> ControlSql.READ_CONTROLS;
+
+            case READ_RETENTION -> RetentionSql.READ_RETENTION;
+            // The write lock is held.
+            case LOCK_RETENTION -> RetentionSql.READ_RETENTION;
+            case RETAIN -> RetentionSql.RETAIN;
+            case FORGET_RETENTION -> RetentionSql.FORGET_RETENTION;
+
+            case NEXT_FAILED -> RetentionSql.NEXT_FAILED;
+            case NEXT_CANCELLED -> RetentionSql.NEXT_CANCELLED;
+            case NEXT_OF_LANE -> RetentionSql.NEXT_OF_LANE;
+            case CHAINS -> RetentionSql.CHAINS;
+            case NEEDED -> RetentionSql.NEEDED;
+
+            case LOCK_EXPIRING -> RetentionSql.READ_EXPIRING;
+            case COUNT_EDGES -> RetentionSql.COUNT_EDGES;
+            case EDGES_TO_CHILDREN -> RetentionSql.EDGES_TO_CHILDREN;
+            case EDGES_TO_PARENTS -> RetentionSql.EDGES_TO_PARENTS;
+            case FORGET_OPEN_EDGES -> RetentionSql.FORGET_OPEN_EDGE;
+            case FORGET_EDGES -> RetentionSql.FORGET_EDGE;
+            case FORGET_PARENTS -> RetentionSql.FORGET_PARENTS;
+            case EXPIRE_KEYS -> RetentionSql.EXPIRE_KEY;
+            case INSERT_PASS -> RetentionSql.INSERT_PASS;
+            case GROW_PASS -> RetentionSql.GROW_PASS;
+
+            case EXPIRE_MINUTES -> RetentionSql.EXPIRE_MINUTES;
+            case EXPIRE_AUDIT -> RetentionSql.EXPIRE_AUDIT;
+            case EXPIRE_WORKERS -> RetentionSql.EXPIRE_WORKERS;
+            case FORGET_FAILURES -> StatisticsSql.FORGET_FAILURES;
+
+            case READ_DUTY -> RetentionSql.READ_DUTY;
+            case TAKE_DUTY -> RetentionSql.TAKE_DUTY;
+            case END_DUTY -> RetentionSql.END_DUTY;
+
+            case REQUEST_CANCEL -> Sql.REQUEST_CANCEL;
+
+            case ANNOUNCE -> Sql.ANNOUNCE;
+            case WITHDRAW_EXPIRED -> Sql.WITHDRAW_EXPIRED;
+            case WITHDRAW -> Sql.WITHDRAW;
+            case WITHDRAW_PROCESS -> Sql.WITHDRAW_PROCESS;
         };
     }
 }

@@ -5,6 +5,7 @@ import dev.windrow.store.CopyRows;
 import dev.windrow.store.CopySink;
 import dev.windrow.store.CopyTable;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.Mark;
 import dev.windrow.store.sql.Query;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -42,7 +43,7 @@ final class Sink implements CopySink {
         Sink sink = new Sink(file, database, mark);
         SqliteStatements statements = sink.statements;
         transaction(statements, () -> {
-            Mark other = Mark.of(database);
+            Mark other = Migrations.mark(database);
             if (other != null) {
                 throw other.refusal(file.path().toString());
             }
@@ -61,7 +62,7 @@ final class Sink implements CopySink {
             }
             statements.run(CopySql.CLEAR_PAYLOADS);
             statements.run(CopySql.CLEAR_WORKERS);
-            mark.set(database, now);
+            Migrations.set(database, mark, now);
             sink.takeOver(now);
         });
         return sink;
@@ -71,7 +72,7 @@ final class Sink implements CopySink {
     static Sink resume(SqliteFile file, SqliteFile.Opened database, Mark mark, long now) throws SQLException {
         Sink sink = new Sink(file, database, mark);
         transaction(sink.statements, () -> {
-            if (!mark.equals(Mark.of(database))) {
+            if (!mark.equals(Migrations.mark(database))) {
                 throw new WindrowException(
                         "the copy in %s was finished meanwhile: nothing to resume".formatted(file.path()));
             }

@@ -4,12 +4,12 @@ import dev.windrow.store.CopyRows;
 import dev.windrow.store.CopySource;
 import dev.windrow.store.CopyTable;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.TableRows;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -72,70 +72,9 @@ final class Source implements CopySource {
             if (owners != null) {
                 statement.setString(1, owners);
             }
-            return new Rows(table, statement, statement.executeQuery(), end);
+            return new TableRows(table, statement, SqliteErrors::translate, end);
         } catch (SQLException e) {
             throw SqliteErrors.translate(e, "reading table " + table.table());
-        }
-    }
-
-    private static final class Rows implements CopyRows {
-        private final CopyTable table;
-        private final PreparedStatement statement;
-        private final ResultSet rows;
-        private final Runnable end;
-        private final List<CopyTable.Column> columns;
-        private boolean closed;
-
-        Rows(CopyTable table, PreparedStatement statement, ResultSet rows, Runnable end) {
-            this.table = table;
-            this.statement = statement;
-            this.rows = rows;
-            this.end = end;
-            this.columns = table.columns();
-        }
-
-        @Override
-        public @Nullable Object @Nullable [] next() {
-            if (closed) {
-                return null;
-            }
-            try {
-                if (!rows.next()) {
-                    return null;
-                }
-                @Nullable Object[] row = new @Nullable Object[columns.size()];
-                for (int i = 0; i < row.length; i++) {
-                    row[i] = switch (columns.get(i).kind()) {
-                        case NUMBER, FLAG -> {
-                            long number = rows.getLong(i + 1);
-                            yield number == 0 && rows.wasNull() ? null : Long.valueOf(number);
-                        }
-                        case FRACTION -> {
-                            double fraction = rows.getDouble(i + 1);
-                            yield fraction == 0 && rows.wasNull() ? null : Double.valueOf(fraction);
-                        }
-                        case TEXT, NUMBERS -> rows.getString(i + 1);
-                        case BYTES -> rows.getBytes(i + 1);
-                    };
-                }
-                return row;
-            } catch (SQLException e) {
-                throw SqliteErrors.translate(e, "reading table " + table.table());
-            }
-        }
-
-        @Override
-        public void close() {
-            if (!closed) {
-                closed = true;
-                try {
-                    rows.close();
-                    statement.close();
-                } catch (SQLException e) {
-                    log.debug("Ending a read: {}", e.getMessage());
-                }
-                end.run();
-            }
         }
     }
 

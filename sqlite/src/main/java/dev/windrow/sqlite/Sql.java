@@ -242,7 +242,7 @@ final class Sql {
             """;
 
     static final String INSERT_LOG_LINE = """
-            INSERT INTO windrow_log_lines (job_id, seq, at, token, level, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            INSERT INTO windrow_log_lines (job_id, token, seq, at, level, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
             """;
 
     /** Lines that are too old; by primary key. */
@@ -363,8 +363,8 @@ final class Sql {
 
     /** What a change needs to know of a job. */
     static final String READ_FOR_CHANGE = """
-            SELECT j.id, j.state, j.lane, j.token, j.used, j.max_attempts, j.open_parents, j.worker, j.started_at,
-                   j.cancel_requested, j.error_code, j.finished_at, j.dedupe_key, j.dedupe_scope, j.concurrency_key,
+            SELECT j.id, j.state, j.lane, j.token, j.used, j.open_parents, j.worker, j.started_at, j.cancel_requested,
+                   j.priority, j.scheduled_at, j.error_code, j.finished_at, j.dedupe_key, j.dedupe_scope, j.concurrency_key,
                    j.wait_ms, CASE j.wake_state WHEN 'FAILED' THEN j.wake_at END, j.dedupe_type
               FROM json_each(?1) w
               LEFT JOIN windrow_jobs j ON j.id = w.value
@@ -490,7 +490,7 @@ final class Sql {
      * Whether a suspect is still as it was seen: what becomes of it was decided by all of this. By primary key.
      */
     static final String STILL_SUSPECT = """
-            SELECT lane, started_at, worker, cancel_requested, dedupe_key, concurrency_key, dedupe_type FROM windrow_jobs
+            SELECT id, token, lane, started_at, worker, cancel_requested, dedupe_key, concurrency_key, dedupe_type FROM windrow_jobs
              WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND lease_until = ?3
                AND (started_at IS NOT NULL) = ?4
             """;

@@ -67,9 +67,18 @@ import dev.windrow.store.Visibility;
 import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
 import dev.windrow.store.sql.Audits;
+import dev.windrow.store.sql.Blobs;
+import dev.windrow.store.sql.Controls;
+import dev.windrow.store.sql.Duties;
+import dev.windrow.store.sql.Firings;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.Recounts;
+import dev.windrow.store.sql.Registry;
+import dev.windrow.store.sql.Retentions;
+import dev.windrow.store.sql.Schedules;
+import dev.windrow.store.sql.Statements;
+import dev.windrow.store.sql.Steps;
 import dev.windrow.store.sql.ThroughputQueries;
 import java.nio.file.Files;
 import java.sql.Connection;
@@ -452,7 +461,7 @@ final class SqliteOpenStore implements OpenStore {
         return writing().callers.run(connection, "writing step '" + step.name() + "'", 1, tx -> {
             // As for the end of an attempt.
             tx.stamp();
-            return Steps.write(tx, step);
+            return Settles.writeStep(tx, step);
         });
     }
 
@@ -481,10 +490,15 @@ final class SqliteOpenStore implements OpenStore {
             whenVisible(
                     opened,
                     connection,
-                    () -> readers.read("looking for an event", statements -> Steps.hasArrived(statements, signal)),
+                    () -> readers.read("looking for an event", statements -> hasArrived(statements, signal)),
                     () -> ring(opened, lanes));
         }
         return signalled;
+    }
+
+    private static boolean hasArrived(Statements statements, Signal signal) throws SQLException {
+        JobStory.Step step = Steps.find(statements, signal.job(), signal.name());
+        return step != null && step.state() == JobStory.StepState.DONE;
     }
 
     @Override
@@ -559,7 +573,7 @@ final class SqliteOpenStore implements OpenStore {
     @Override
     public List<WorkerSnapshot> workers() {
         long now = time.now().toEpochMilli();
-        return readers.read("reading the registry", statements -> Registry.read(statements, now));
+        return readers.read("reading the registry", statements -> Workers.read(statements, now));
     }
 
     @Override
@@ -679,17 +693,20 @@ final class SqliteOpenStore implements OpenStore {
     @Override
     public CompletableFuture<ScheduleChanged> schedule(ScheduleChange change) {
         return submit(new Operation.Timetable<>(
-                "changing schedule " + change.name(), 1, Schedules.IDS, tx -> Schedules.change(tx, change)));
+                "changing schedule " + change.name(),
+                1,
+                SqliteRuns.IDS,
+                tx -> Schedules.change(tx, new SqliteRuns(tx), change)));
     }
 
     @Override
     public ScheduleChanged schedule(Connection connection, ScheduleChange change) {
         Writing opened = writing();
         ScheduleChanged changed =
-                opened.callers.run(connection, "changing schedule " + change.name(), Schedules.IDS, tx -> {
+                opened.callers.run(connection, "changing schedule " + change.name(), SqliteRuns.IDS, tx -> {
                     // A transaction that has not written yet takes the write lock now: the schedule is looked at by it.
                     tx.stamp();
-                    return Schedules.change(tx, change);
+                    return Schedules.change(tx, new SqliteRuns(tx), change);
                 });
         ScheduleRow row = changed.schedule();
         TransactionConnection lent = lentBehind(connection);
@@ -713,8 +730,9 @@ final class SqliteOpenStore implements OpenStore {
 
     private static boolean isVisible(Readers readers, ScheduleRow row) {
         return readers.read("looking for a schedule", statements -> {
-            ScheduleRow seen = Schedules.find(statements, row.name());
-            return seen != null && seen.id() == row.id() && seen.revision() >= row.revision();
+            Optional<ScheduleRow> seen = Schedules.find(statements, row.name());
+            return seen.filter(s -> s.id() == row.id() && s.revision() >= row.revision())
+                    .isPresent();
         });
     }
 
@@ -727,9 +745,12 @@ final class SqliteOpenStore implements OpenStore {
     @Override
     public CompletableFuture<Fired> fire(List<Firing> firings) {
         List<Firing> all = List.copyOf(firings);
-        int ids = Firings.ids(all);
+        int ids = SqliteRuns.ids(all);
         return submit(new Operation.Timetable<>(
-                "seeing to " + all.size() + " schedules", all.size() + ids / 2, ids, tx -> Firings.fire(tx, all)));
+                "seeing to " + all.size() + " schedules",
+                all.size() + ids / 2,
+                ids,
+                tx -> Firings.fire(tx, new SqliteRuns(tx), all)));
     }
 
     @Override
@@ -739,7 +760,7 @@ final class SqliteOpenStore implements OpenStore {
 
     @Override
     public Optional<ScheduleRow> schedule(String name) {
-        return readers.read("reading a schedule", statements -> Optional.ofNullable(Schedules.find(statements, name)));
+        return readers.read("reading a schedule", statements -> Schedules.find(statements, name));
     }
 
     @Override
@@ -749,7 +770,7 @@ final class SqliteOpenStore implements OpenStore {
 
     @Override
     public List<Control> controls() {
-        return readers.read("reading what is said of queues and types", statements -> Controls.read(statements, null));
+        return readers.read("reading what is said of queues and types", Controls::read);
     }
 
     @Override
@@ -957,7 +978,9 @@ final class SqliteOpenStore implements OpenStore {
     @Override
     public Expiry.Found expiring(Expiry.Search search) {
         long now = time.now().toEpochMilli();
-        return readers.read("looking for old jobs", statements -> Retentions.find(statements, names, search, now));
+        return readers.read(
+                "looking for old jobs",
+                statements -> Retentions.find(statements, Removals.lanes(statements, names), search, now));
     }
 
     @Override
@@ -968,7 +991,7 @@ final class SqliteOpenStore implements OpenStore {
                 jobs,
                 tx -> writer.isLogLong()
                         ? Expiry.Done.later(batch, Writer.LOG_PAUSE_NANOS)
-                        : Retentions.expire(tx, batch, file.isDurable())));
+                        : Retentions.expire(tx, new Removals(tx, file.isDurable()), batch)));
     }
 
     @Override
@@ -988,7 +1011,7 @@ final class SqliteOpenStore implements OpenStore {
         List<Long> lanes = last ? idleLanes(limit) : List.of();
         return lanes.isEmpty()
                 ? rows
-                : submit(new Operation.Tend<>("deleting unused queues", limit, tx -> Retentions.deleteLanes(tx, lanes)))
+                : submit(new Operation.Tend<>("deleting unused queues", limit, tx -> Removals.deleteLanes(tx, lanes)))
                         .thenCombine(rows, Long::sum);
     }
 
@@ -997,7 +1020,7 @@ final class SqliteOpenStore implements OpenStore {
         try {
             long after = lanesLookedAt;
             List<Long> idle = readers.read(
-                    "looking for unused queues", statements -> Retentions.idleLanes(statements, limit, after));
+                    "looking for unused queues", statements -> Removals.idleLanes(statements, limit, after));
             lanesLookedAt = idle.size() < limit ? 0 : idle.get(limit - 1);
             return idle;
         } catch (StoreUnavailableException e) {
@@ -1022,17 +1045,17 @@ final class SqliteOpenStore implements OpenStore {
     @Override
     public Duty.State duty(String name) {
         long now = time.now().toEpochMilli();
-        return readers.read("reading a duty", statements -> Retentions.duty(statements, name, now));
+        return readers.read("reading a duty", statements -> Duties.read(statements, name, now));
     }
 
     @Override
     public CompletableFuture<Boolean> takeDuty(Duty duty) {
-        return submit(new Operation.Tend<>("taking duty " + duty.name(), 1, tx -> Retentions.take(tx, duty)));
+        return submit(new Operation.Tend<>("taking duty " + duty.name(), 1, tx -> Duties.take(tx, duty)));
     }
 
     @Override
     public CompletableFuture<Boolean> endDuty(Duty duty, @Nullable String detail) {
-        return submit(new Operation.Tend<>("ending duty " + duty.name(), 1, tx -> Retentions.end(tx, duty, detail)));
+        return submit(new Operation.Tend<>("ending duty " + duty.name(), 1, tx -> Duties.end(tx, duty, detail)));
     }
 
     @Override

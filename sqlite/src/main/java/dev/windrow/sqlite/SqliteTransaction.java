@@ -3,8 +3,10 @@ package dev.windrow.sqlite;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.Scope;
+import dev.windrow.store.BlobPart;
 import dev.windrow.store.Hold;
 import dev.windrow.store.StoreSignals;
+import dev.windrow.store.WorkerId;
 import dev.windrow.store.sql.Failures;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.WriteTransaction;
@@ -138,15 +140,34 @@ final class SqliteTransaction implements WriteTransaction {
         return names.actor(name);
     }
 
+    @Override
+    public long worker(WorkerId id) throws SQLException {
+        return names.worker(id);
+    }
+
     /** All that is written counts here, whatever has written it. */
     @Override
     public void wrote() {}
+
+    @Override
+    public void wroteAbout(long job) {}
+
+    @Override
+    public long storeTime(long localMillis) {
+        return localMillis;
+    }
+
+    @Override
+    public long localTime(long storeMillis) {
+        return storeMillis;
+    }
 
     /**
      * The scheduled time of jobs that run now: never below an earlier one, unless that was by a clock ahead. Writes when it is asked for
      * first.
      */
-    long stamp() throws SQLException {
+    @Override
+    public long stamp() throws SQLException {
         if (stamp == Long.MIN_VALUE) {
             takeIds(ids);
         }
@@ -222,7 +243,8 @@ final class SqliteTransaction implements WriteTransaction {
     }
 
     /** An id for a job, or a number for an event: unique in the store, growing. */
-    long nextId() throws SQLException {
+    @Override
+    public long nextId() throws SQLException {
         if (nextId == endOfIds) {
             takeIds(endOfIds == 0 ? ids : Math.max(MORE_IDS, Math.min(MOST_IDS, ids)));
         }
@@ -230,7 +252,9 @@ final class SqliteTransaction implements WriteTransaction {
     }
 
     /** Adds an entry to the event log; written with {@link #flushEvents}. */
-    void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail) throws SQLException {
+    @Override
+    public void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail)
+            throws SQLException {
         events.add(new Event(job, nextId(), at, kind, actor, token, detail));
     }
 
@@ -274,8 +298,14 @@ final class SqliteTransaction implements WriteTransaction {
         }
     }
 
+    @Override
+    public String type(long lane) throws SQLException {
+        return names.laneOf(lane).type();
+    }
+
     /** A job of this lane left a state. */
-    void left(long lane, JobState state) {
+    @Override
+    public void left(long lane, JobState state) {
         states.merge(new Counter(lane, state.name()), -1L, Long::sum);
         if (state == JobState.RUNNING) {
             freedLanes.add(lane);
@@ -315,8 +345,37 @@ final class SqliteTransaction implements WriteTransaction {
         return known;
     }
 
-    /** Something else is said of a queue or a type: what waits there may be claimed now. */
-    void opened(Scope scope) throws SQLException {
+    @Override
+    public long beginBlob(BlobPart first) throws SQLException {
+        long blob = nextId();
+        BlobPart.Whole whole = first.whole();
+        statements
+                .get(BlobSql.INSERT_BLOB)
+                .set(1, blob)
+                .set(2, whole == null ? null : Long.valueOf(whole.bytes()))
+                .set(3, whole == null ? null : whole.sha256())
+                .set(4, now)
+                .update();
+        statements
+                .get(BlobSql.INSERT_CHUNK)
+                .set(1, blob)
+                .set(2, first.position())
+                .set(3, first.content())
+                .update();
+        return blob;
+    }
+
+    /** The write lock is held. */
+    @Override
+    public void lockControls() {}
+
+    @Override
+    public void obey(Scope scope) throws SQLException {
+        statements
+                .get(ControlSql.OBEY)
+                .set(1, scope.kind().name())
+                .set(2, scope.name())
+                .update();
         laneStates.clear();
         readyLanes.addAll(readyOf(scope));
     }
@@ -361,6 +420,11 @@ final class SqliteTransaction implements WriteTransaction {
         turns.moved(job, lane, key, from, to);
     }
 
+    @Override
+    public void goesOn(long job, long lane, @Nullable String concurrencyKey, long priority) throws SQLException {
+        moved(job, lane, concurrencyKey, JobState.BLOCKED, JobState.PENDING);
+    }
+
     /** An attempt with this number has ended. */
     void attemptEnded(long lane, int attempt) {
         if (attempt > 1) {
@@ -374,7 +438,8 @@ final class SqliteTransaction implements WriteTransaction {
     }
 
     /** A job that was FAILED with this code, or none, is not any more: it was retried, or is gone. */
-    void noLongerFailed(@Nullable String errorCode) {
+    @Override
+    public void noLongerFailed(@Nullable String errorCode) {
         failures.noLongerFailed(errorCode, 1);
     }
 
@@ -383,7 +448,8 @@ final class SqliteTransaction implements WriteTransaction {
     }
 
     /** Somebody wants this running job cancelled. */
-    void cancelRequested(Hold hold) {
+    @Override
+    public void cancelRequested(Hold hold) {
         cancelRequested.add(hold);
     }
 
@@ -394,7 +460,8 @@ final class SqliteTransaction implements WriteTransaction {
     }
 
     /** A job has begun to wait until this time. */
-    void waitsUntil(long at) {
+    @Override
+    public void waitsUntil(long at) {
         waitsUntil = Math.min(waitsUntil, at);
     }
 
@@ -404,12 +471,14 @@ final class SqliteTransaction implements WriteTransaction {
     }
 
     /** A schedule that was seen to is due next at this time: others find that when they look. */
-    void scheduleDue(long at) {
+    @Override
+    public void scheduleDue(long at) {
         scheduleDue = Math.min(scheduleDue, at);
     }
 
-    /** A schedule that somebody has made or changed is due at this time: others have to be told. */
-    void scheduleChanged(long at) {
+    /** A schedule that was made or changed is due at this time: others have to be told. */
+    @Override
+    public void scheduleChanged(long at) {
         scheduleDue(at);
         scheduleChanged = Math.min(scheduleChanged, at);
     }

@@ -1,6 +1,7 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.IncompatibleStoreException;
+import dev.windrow.store.sql.Mark;
 import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -56,9 +56,9 @@ final class StepSql {
             DELETE FROM windrow_steps WHERE job_id = ?1
             """;
 
-    /** What a signal needs to know of a job; last, whether it awaits an event. By primary key. */
+    /** What a signal needs to know of a job; last, until when it awaits an event. By primary key. */
     static final String READ_FOR_SIGNAL = """
-            SELECT state, lane, token, concurrency_key, state = 'BLOCKED' AND wake_state IS 'PENDING'
+            SELECT state, lane, token, concurrency_key, CASE WHEN state = 'BLOCKED' AND wake_state = 'PENDING' THEN wake_at END
               FROM windrow_jobs WHERE id = ?1
             """;
 
@@ -77,6 +77,7 @@ final class StepSql {
             UPDATE windrow_jobs
                SET state = 'PENDING', scheduled_at = ?2, waiting_for = NULL, wake_at = NULL, wake_state = NULL
              WHERE id = ?1 AND state = 'BLOCKED' AND waiting_for = 'EVENT'
+            RETURNING priority
             """;
 
     // ---- waits for somebody outside ----------------------------------------------------------------------------

@@ -4,6 +4,8 @@ import dev.windrow.ConcurrencyKey;
 import dev.windrow.JobState;
 import dev.windrow.Rate;
 import dev.windrow.store.Pace;
+import dev.windrow.store.sql.ConcurrencyKeys;
+import dev.windrow.store.sql.Controls;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.Rows;
 import dev.windrow.store.sql.Statements;
@@ -24,9 +26,6 @@ import org.jspecify.annotations.Nullable;
 final class Turns {
     /** Jobs of one key that one transaction moves at most. */
     static final int PART = 1000;
-
-    /** In place of a number: one after the other, and a place is kept until the job has ended. */
-    static final int IN_SEQUENCE = 0;
 
     /** When a rate is looked at again, at the earliest: what it allows meanwhile goes at once then. */
     private static final long SOONEST_MILLIS = 5;
@@ -68,19 +67,6 @@ final class Turns {
 
     private record Waiting(long job, @Nullable Integer most, long lane) {}
 
-    static @Nullable Integer most(ConcurrencyKey key) {
-        return key.inSequence() ? Integer.valueOf(IN_SEQUENCE) : key.maxRunning();
-    }
-
-    /** The key that {@link #most} is of. */
-    static ConcurrencyKey key(String key, @Nullable Long most) {
-        return most == null
-                ? ConcurrencyKey.of(key)
-                : most == IN_SEQUENCE
-                        ? ConcurrencyKey.inSequence(key)
-                        : ConcurrencyKey.atMost(key, Math.toIntExact(most));
-    }
-
     /** A new job that has been written; if it is ready, it joins the line. */
     void added(long job, long lane, ConcurrencyKey key, JobState state) throws SQLException {
         keep(job, key);
@@ -94,7 +80,7 @@ final class Turns {
                 .get(KeySql.KEEP_CONCURRENCY_KEY)
                 .set(1, job)
                 .set(2, key == null ? null : key.key())
-                .set(3, key == null ? null : most(key))
+                .set(3, key == null ? null : ConcurrencyKeys.most(key))
                 .update();
     }
 
@@ -120,7 +106,7 @@ final class Turns {
                     .get(KeySql.CHANGE_TURN)
                     .set(1, job)
                     .set(2, priority)
-                    .set(3, most(after))
+                    .set(3, ConcurrencyKeys.most(after))
                     .update();
             touch(after.key(), Touch.KEPT);
         }
@@ -262,14 +248,9 @@ final class Turns {
             if (!row.next()) {
                 return Said.NOTHING;
             }
-            Long most = Rows.longOrNull(row, 2);
             Rate rate = Controls.rate(row, 3);
             return new Said(
-                    row.getLong(1) != 0,
-                    most == null ? null : Math.toIntExact(most),
-                    rate,
-                    row.getLong(6),
-                    Rows.longOrNull(row, 7));
+                    row.getLong(1) != 0, Controls.mostRunning(row, 2), rate, row.getLong(6), Rows.longOrNull(row, 7));
         }
     }
 

@@ -3,6 +3,7 @@ package dev.windrow.sqlite;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Steps;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -39,7 +40,7 @@ final class Waits {
                 EventKind.RELEASED,
                 tx.names.actor("system"),
                 token,
-                JsonText.object("reason", "waits for outside", "due", Settles.iso(until)));
+                JsonText.object("reason", "waits for outside", "due", JsonText.time(until)));
     }
 
     /** A job that no parent blocks waits for outside; answers until when. */
@@ -66,8 +67,8 @@ final class Waits {
             }
         }
         int ended = failing.isEmpty() ? 0 : Changes.timeOut(tx, failing);
-        Steps.timeOut(tx, goingOn);
-        ended += goingOn.size();
+        ended += Steps.timeOut(tx, goingOn);
+        tx.flushEvents();
         tx.nextWait(tx.statements().get(StepSql.NEXT_WAIT).oneOrNull());
         return ended;
     }

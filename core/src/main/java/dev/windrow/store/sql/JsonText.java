@@ -1,9 +1,13 @@
 package dev.windrow.store.sql;
 
 import dev.windrow.Json;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +15,10 @@ import org.jspecify.annotations.Nullable;
 /** Writes the small pieces of JSON that the store itself makes: arrays of ids, details of events. */
 public final class JsonText {
     private static final Pattern NAME = Pattern.compile("\"([^\"]+)\"");
+
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
+                    "uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
 
     private JsonText() {}
 
@@ -100,6 +108,11 @@ public final class JsonText {
             }
         }
         return out.length() == 0 ? null : out.append('}').toString();
+    }
+
+    /** A time as it stands in all JSON: UTC with milliseconds. */
+    public static @Nullable String time(@Nullable Long millis) {
+        return millis == null ? null : TIME.format(Instant.ofEpochMilli(millis));
     }
 
     private static void quote(StringBuilder out, String value) {

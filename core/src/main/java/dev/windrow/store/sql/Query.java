@@ -107,7 +107,9 @@ public interface Query {
 
     /** Returns the number in the first column of the first row; null if that is null or there is no row. */
     default @Nullable Long oneOrNull() throws SQLException {
-        return find(row -> Rows.longOrNull(row, 1));
+        try (ResultSet rows = rows()) {
+            return rows.next() ? Rows.longOrNull(rows, 1) : null;
+        }
     }
 
     /** Returns the numbers in the first column of all rows. */

@@ -34,4 +34,185 @@ public enum Statement {
     ADD_FAILURES,
     /** The sums of failures: code, jobs, first and last time, a job. */
     READ_FAILURES,
+
+    /** All schedules, by name: the columns of schedules, the name of who has paused it as pauser. */
+    READ_SCHEDULES,
+    /** The schedule named ?1, the same. */
+    READ_SCHEDULE,
+    /** The same, which no other transaction changes from now on. */
+    LOCK_SCHEDULE,
+    /** The schedules that are due at ?1, behind the time ?2 and the id ?3, at most ?4: the columns of schedules, no pauser. */
+    DUE_SCHEDULES,
+    /** The same of those that were seen to by a clock that was beyond ?1, at most ?2. */
+    AHEAD_SCHEDULES,
+    /** The time at which the next schedule is due after ?1. */
+    NEXT_SCHEDULE,
+    /**
+     * Writes a schedule: 1 id, 2 name, 3 queue, 4 type, 5 payload, 6 name of its jobs, 7 priority, 8 attempts, 9 timeout, 10 retry policy, 11 tags as
+     * JSON, 12 concurrency key, 13 its number, 14 cron, 15 zone, 16 interval, 17 its start, 18 misfire, 19 overlap, 20 when it is due, 21 now, 22
+     * actor. Nothing if there is one of this name.
+     */
+    INSERT_SCHEDULE,
+    /** The same of one that is there; 22 by which clock it was last seen to. */
+    UPDATE_SCHEDULE,
+    /** Pauses the schedule ?1: 2 now, 3 actor, 4 reason. */
+    PAUSE_SCHEDULE,
+    /** Resumes the schedule ?1: 2 now, 3 when it is due. */
+    RESUME_SCHEDULE,
+    /** Deletes the schedule ?1 and its runs. */
+    REMOVE_SCHEDULE,
+    /** Notes that ?2 is the last job of the schedule ?1. */
+    RAN_SCHEDULE,
+    /** The newest runs of the schedule named ?1, at most ?2: first and last due time, number, time of the account, outcome, job. */
+    READ_RUNS,
+    /** Deletes all but the newest ?2 runs of the schedule ?1. */
+    PRUNE_RUNS,
+    /** The number of runs of the schedule ?1 that are kept, and the first due time. */
+    COUNT_RUNS,
+    /** Deletes the runs of the schedule ?1 after ?2 for which no job was made. */
+    DROP_MISSED_RUNS,
+    /** Ends at ?2 those of them that begin before. */
+    CUT_MISSED_RUNS,
+
+    /** Writes the progress of the job ?1 under the token ?2: 3 time, 4 fraction, 5 message. */
+    WRITE_PROGRESS,
+    /** The number of the last line in the log of the job ?1. */
+    LAST_LOG_LINE,
+    /** Writes lines of the log of the job ?1 under the token ?2, for each: 3 number, 4 time, 5 level, 6 message. */
+    INSERT_LOG_LINES,
+    /** Deletes the lines of the job ?1 up to the number ?2. */
+    TRIM_LOG,
+
+    /**
+     * Writes a step behind the others of the job ?1: 2 name, 3 kind, 4 state, 5 result, 6 until when it waits, 7 token, 8 start, 9 end, 10 actor.
+     * Nothing if there is one of its name, or ?11 are there.
+     */
+    INSERT_STEP,
+    /** The step of the job ?1 named ?2: name, kind, state, result, until when it waits, start, end, the actor's name. */
+    READ_STEP,
+    /** The same of all steps of the job ?1, in order. */
+    READ_STEPS,
+    /** Ends the step of the job ?1 named ?2, if it waits: 3 state, 4 now. */
+    END_STEP,
+    /** Writes an event of the job ?1 named ?2, if it is waited for: 3 payload, 4 now, 5 actor. */
+    ARRIVE,
+    /** Ends the steps of the job ?1 that have waited for events until ?2. */
+    TIME_OUT_EVENTS,
+    /** The job ?1, which no other transaction changes from now on: state, lane, token, concurrency key, until when it awaits an event. */
+    READ_FOR_SIGNAL,
+    /** The same, but no row if another transaction has locked it. */
+    READ_FREE_FOR_SIGNAL,
+    /** Lets the job ?1 await the event ?2, unless that has come or is over: until when. */
+    AWAIT,
+    /** Makes the job ?1, which awaits an event, ready since ?2: its priority. */
+    WAKE,
+
+    /** Adds to the staged blob ?1 a part: 2 position, 3 content. */
+    INSERT_CHUNK,
+    /** Completes the staged blob ?1: 2 length, 3 hash, 4 file. */
+    COMPLETE_BLOB,
+    /** The number of those of the blobs ?1 that are staged, and whole. */
+    COUNT_STAGED,
+    /** Makes the staged blob ?1 that of the job ?2, if it is whole: 3 kind. */
+    ADOPT_BLOB,
+    /** Lets no job adopt the blob ?1 any more, unless one has. */
+    UNSTAGE,
+    /** Deletes the first ?2 parts of the blob ?1. */
+    DROP_CHUNKS,
+    /** Deletes the blob ?1, unless a job has adopted it. */
+    DROP_BLOB,
+    /** The blobs that were staged before ?1, the oldest first, at most ?2. */
+    OLD_STAGED,
+    /** The content of the blob ?1 at the position ?2. */
+    READ_CHUNK,
+    /** Those of the blobs ?1 that there are. */
+    EXISTING_BLOBS,
+
+    /** Pauses the scope of kind ?1 and name ?2: 3 now, 4 actor, 5 reason. */
+    PAUSE,
+    /** Resumes it. */
+    RESUME,
+    /** Limits how many of its jobs run to ?3; null: no limit. */
+    LIMIT,
+    /** Limits how many of its jobs start: 3 number, 4 milliseconds, 5 burst; null: no limit. */
+    LIMIT_RATE,
+    /** Deletes its row if that says nothing any more. */
+    FORGET_CONTROL,
+    /** All that is said: kind, name, pause, its actor's name, its reason, most running, number, milliseconds and burst of the rate. */
+    READ_CONTROLS,
+
+    /** The rules of retention: state, type or an empty text, for how long. */
+    READ_RETENTION,
+    /** The same, which no other transaction changes from now on. */
+    LOCK_RETENTION,
+    /** Writes the rule for the state ?1 and the type ?2: 3 for how long; null: for ever. */
+    RETAIN,
+    /** Deletes the rule for the state ?1 and the type ?2. */
+    FORGET_RETENTION,
+
+    /** The next FAILED jobs behind ?1, at most ?2: id, lane, state, end, creation, chain. */
+    NEXT_FAILED,
+    /** The same of CANCELLED jobs. */
+    NEXT_CANCELLED,
+    /** The same of the jobs of the lane ?3, in whatever state. */
+    NEXT_OF_LANE,
+    /** The jobs of the chains that begin with the jobs ?1 and have gone on: first job, id, lane, state, end, place. */
+    CHAINS,
+    /** Those of the jobs ?1 that others need, which are not among them. */
+    NEEDED,
+
+    /** The jobs ?1, which no other transaction changes from now on: id, lane, state, end, dedupe key, its type or null for the lane's, error code. */
+    LOCK_EXPIRING,
+    /** The edges of the jobs ?1, counted up to ?2: job, to children, to parents. */
+    COUNT_EDGES,
+    /** Edges of the job ?1 to children that are not among ?3, at most ?2: child, position, true if satisfied, the child's state. */
+    EDGES_TO_CHILDREN,
+    /** Edges of the COMPLETED job ?1 to parents, at most ?2: the same. */
+    EDGES_TO_PARENTS,
+    /** Takes an open parent from jobs, for each: 1 job. */
+    FORGET_OPEN_EDGES,
+    /** Deletes edges, for each: 1 child, 2 position. */
+    FORGET_EDGES,
+    /** Takes the jobs ?1 from their children as open parents. */
+    FORGET_PARENTS,
+    /** Deletes the windows of jobs that are gone, and that are over at ?1, for each: 2 type, 3 key, 4 job. */
+    EXPIRE_KEYS,
+    /** Writes the entry of a pass in the audit: 1 time, 2 actor, 3 number of jobs, 4 detail. Its id. */
+    INSERT_PASS,
+    /** Adds to the entry ?1: 2 number of jobs, 3 detail. */
+    GROW_PASS,
+
+    /** Deletes sums of minutes before ?1, at most ?2. */
+    EXPIRE_MINUTES,
+    /** Deletes entries of the audit from before ?1, at most ?2. */
+    EXPIRE_AUDIT,
+    /** Deletes workers that were alive until ?1 at the latest. */
+    EXPIRE_WORKERS,
+    /** Deletes sums of failures of which no job is left, and of which none has failed since ?1. */
+    FORGET_FAILURES,
+
+    /** The duty ?1: holder, until when, when it was last done, detail. */
+    READ_DUTY,
+    /**
+     * Makes the duty ?1 that of ?2 from ?3 until ?4: unless another one has it, by a lease that ends behind ?3 and not behind ?5; and unless it was
+     * done since ?6.
+     */
+    TAKE_DUTY,
+    /** Notes that the duty ?1, which is that of ?2, is done: 3 now, 4 detail. */
+    END_DUTY,
+
+    /** Notes that the job ?1, which runs under the token ?2, is to be cancelled, unless that was noted before: 3 actor. */
+    REQUEST_CANCEL,
+
+    /**
+     * Writes the entry of the worker ?1, or renews it: 2 name, 3 host, 4 process number, 5 process, 6 version, 7 queues, 8 types, 9 slots, 10 stuck
+     * ones, 11 now, 12 until when.
+     */
+    ANNOUNCE,
+    /** Deletes entries that ended before ?1, and before ?2 those of workers named ?3. */
+    WITHDRAW_EXPIRED,
+    /** Deletes the entry of the worker ?1. */
+    WITHDRAW,
+    /** Deletes the entries of the process ?1. */
+    WITHDRAW_PROCESS,
 }

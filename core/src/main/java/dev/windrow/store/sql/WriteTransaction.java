@@ -1,6 +1,13 @@
 package dev.windrow.store.sql;
 
+import dev.windrow.EventKind;
+import dev.windrow.JobState;
+import dev.windrow.Scope;
+import dev.windrow.store.BlobPart;
+import dev.windrow.store.Hold;
+import dev.windrow.store.WorkerId;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** The open transaction of a store, as rules see it that both stores share. */
 public interface WriteTransaction {
@@ -13,6 +20,60 @@ public interface WriteTransaction {
     /** The number of an actor. */
     long actor(String name) throws SQLException;
 
+    /** The number of a worker. */
+    long worker(WorkerId id) throws SQLException;
+
     /** Says that a rule has written something. */
     void wrote();
+
+    /** Says that a rule has written something about a job that stays. */
+    void wroteAbout(long job);
+
+    /** Adds an entry to a job's event log. */
+    void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail) throws SQLException;
+
+    /** The time in the store of a moment that this process has measured. */
+    long storeTime(long localMillis);
+
+    /** The time by this process's clock of a moment in the store. */
+    long localTime(long storeMillis);
+
+    /** The scheduled time of jobs that run now: never below an earlier one, unless that was by a clock ahead. */
+    long stamp() throws SQLException;
+
+    /** Says that a job of this lane, with this concurrency key or none, was blocked and is ready since {@link #stamp}. */
+    void goesOn(long job, long lane, @Nullable String concurrencyKey, long priority) throws SQLException;
+
+    /** Says that a job has begun to wait until this time. */
+    void waitsUntil(long at);
+
+    /** Writes a new blob, staged, with its first part; returns its id. */
+    long beginBlob(BlobPart first) throws SQLException;
+
+    /** Waits until no other transaction changes what is said of queues, types and keys, and keeps them from it. */
+    void lockControls() throws SQLException;
+
+    /** Makes the lanes of a queue or a type repeat what is said of it: what waits there may be claimed now. */
+    void obey(Scope scope) throws SQLException;
+
+    /** Says that a job of this lane has left a state. */
+    void left(long lane, JobState state);
+
+    /** Says that a job which was FAILED with this code, or none, is not any more. */
+    void noLongerFailed(@Nullable String errorCode);
+
+    /** The type of a lane's jobs. */
+    String type(long lane) throws SQLException;
+
+    /** Says that this running job is to be cancelled. */
+    void cancelRequested(Hold hold);
+
+    /** A new id. */
+    long nextId() throws SQLException;
+
+    /** Says that a schedule which was seen to is due next at this time: others find that when they look. */
+    void scheduleDue(long at);
+
+    /** Says that a schedule which was made or changed is due at this time: others have to be told. */
+    void scheduleChanged(long at);
 }

@@ -1,4 +1,4 @@
-package dev.windrow.postgres;
+package dev.windrow.store.sql;
 
 import dev.windrow.ConcurrencyKey;
 import dev.windrow.Control;
@@ -14,65 +14,55 @@ import dev.windrow.store.ScheduleChange;
 import dev.windrow.store.ScheduleChanged;
 import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.Timing;
-import dev.windrow.store.sql.JsonText;
-import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What schedules are to do, and whether they do it; what they do is in {@link Firings}. */
-final class Schedules {
-    /** Who makes their jobs. */
-    static final String ACTOR = "system";
+/** Schedules: what they are to do, and whether they do it; what they do is in {@link Firings}. */
+public final class Schedules {
+    /** The actor that makes their jobs. */
+    public static final String ACTOR = "system";
 
     private Schedules() {}
 
-    /** The names that a change uses. That of its jobs' lane is there since the schedule was made, whoever made it. */
-    static void names(Names.Used used, ScheduleChange change) {
-        used.actor(change.actor());
-        ScheduleRow.Definition definition = change.definition();
-        if (definition != null) {
-            used.lane(definition.job().queue(), definition.job().type());
-        }
-    }
-
-    static ScheduleChanged change(PostgresTransaction tx, ScheduleChange change) throws SQLException {
+    /** Does what is said of a schedule. */
+    public static ScheduleChanged change(WriteTransaction tx, Runs runs, ScheduleChange change) throws SQLException {
         ScheduleRow before = lock(tx, change.name());
         if (change.verb() == ScheduleChange.Verb.SCHEDULE) {
-            return put(tx, change, Objects.requireNonNull(change.definition()), before);
+            return put(tx, runs, change, Objects.requireNonNull(change.definition()), before);
         }
         if (before == null) {
             throw new ScheduleNotFoundException(change.name());
         }
         return switch (change.verb()) {
-            case PAUSE -> pause(tx, change, before);
+            case PAUSE -> pause(tx, runs, change, before);
             case RESUME -> resume(tx, change, before);
             case REMOVE -> {
                 tx.statements()
-                        .get(ScheduleSql.REMOVE_SCHEDULE)
+                        .get(Statement.REMOVE_SCHEDULE)
                         .set(1, before.id())
                         .update();
                 audit(tx, change, 0);
                 yield new ScheduleChanged(before, null);
             }
-            case RUN -> run(tx, change, before);
+            case RUN -> run(tx, runs, change, before);
             case SCHEDULE -> throw new IllegalStateException("done above");
         };
     }
 
-    private static @Nullable ScheduleRow lock(PostgresTransaction tx, String name) throws SQLException {
-        List<ScheduleRow> found =
-                read(tx.statements().get(ScheduleSql.LOCK_SCHEDULE).set(1, name));
-        return found.isEmpty() ? null : found.get(0);
+    /** The schedule of a name, which no other transaction changes from now on; null if there is none. */
+    private static @Nullable ScheduleRow lock(WriteTransaction tx, String name) throws SQLException {
+        return tx.statements().get(Statement.LOCK_SCHEDULE).set(1, name).find(Schedules::row);
     }
 
     private static ScheduleChanged put(
-            PostgresTransaction tx,
+            WriteTransaction tx,
+            Runs runs,
             ScheduleChange change,
             ScheduleRow.Definition definition,
             @Nullable ScheduleRow before)
@@ -93,8 +83,8 @@ final class Schedules {
         if (next == null && !sameTiming) {
             throw new InvalidRequestException("schedule '%s' is never due after now".formatted(definition.name()));
         }
-        PostgresQuery write = tx.statements()
-                .get(before == null ? ScheduleSql.INSERT_SCHEDULE : ScheduleSql.UPDATE_SCHEDULE)
+        Query write = tx.statements()
+                .get(before == null ? Statement.INSERT_SCHEDULE : Statement.UPDATE_SCHEDULE)
                 .set(1, before == null ? tx.nextId() : before.id())
                 .set(20, before != null && before.pause() != null ? null : next)
                 .set(21, tx.now());
@@ -106,23 +96,23 @@ final class Schedules {
             write.set(22, sameTiming ? before.firedAtMillis() : Long.valueOf(tx.now()));
         }
         if (before != null && !sameTiming) {
-            Firings.missed(tx, before.id(), before.overdue(tx.now()));
+            Firings.missed(runs, before.id(), before.overdue(tx.now()));
         }
         if (write.update() == 0) {
-            // Somebody else was quicker, and has committed while this waited.
+            // Another transaction was quicker, and has committed while this one waited.
             ScheduleRow theirs = lock(tx, change.name());
             if (theirs == null) {
                 throw new StoreUnavailableException(
                         "schedule '%s' was made and removed by others while it was made: try again"
                                 .formatted(change.name()));
             }
-            return put(tx, change, definition, theirs);
+            return put(tx, runs, change, definition, theirs);
         }
         return changed(tx, change, null);
     }
 
-    /** What it is to do, from the second parameter on. */
-    private static void bind(PostgresQuery write, ScheduleRow.Definition definition) throws SQLException {
+    /** Sets the parameters of what it is to do, from the second one on. */
+    private static void bind(Query write, ScheduleRow.Definition definition) throws SQLException {
         JobRow job = definition.job();
         ConcurrencyKey key = job.concurrencyKey();
         write.set(2, definition.name())
@@ -130,13 +120,13 @@ final class Schedules {
                 .set(4, job.type())
                 .set(5, job.payload())
                 .set(6, job.name())
-                .set(7, Integer.valueOf(job.priority()))
-                .set(8, Integer.valueOf(job.maxAttempts()))
+                .set(7, job.priority())
+                .set(8, job.maxAttempts())
                 .set(9, job.timeoutMillis())
                 .set(10, job.retryPolicy())
                 .set(11, JsonText.strings(job.tags()))
                 .set(12, key == null ? null : key.key())
-                .set(13, key == null ? null : Turns.most(key))
+                .set(13, key == null ? null : ConcurrencyKeys.most(key))
                 .set(14, definition.timing().cron())
                 .set(15, definition.timing().zone())
                 .set(16, definition.timing().everyMillis())
@@ -145,11 +135,11 @@ final class Schedules {
                 .set(19, definition.overlap().name());
     }
 
-    private static ScheduleChanged pause(PostgresTransaction tx, ScheduleChange change, ScheduleRow before)
+    private static ScheduleChanged pause(WriteTransaction tx, Runs runs, ScheduleChange change, ScheduleRow before)
             throws SQLException {
-        Firings.missed(tx, before.id(), before.overdue(tx.now()));
+        Firings.missed(runs, before.id(), before.overdue(tx.now()));
         tx.statements()
-                .get(ScheduleSql.PAUSE_SCHEDULE)
+                .get(Statement.PAUSE_SCHEDULE)
                 .set(1, before.id())
                 .set(2, tx.now())
                 .set(3, tx.actor(change.actor()))
@@ -158,14 +148,14 @@ final class Schedules {
         return changed(tx, change, null);
     }
 
-    private static ScheduleChanged resume(PostgresTransaction tx, ScheduleChange change, ScheduleRow before)
+    private static ScheduleChanged resume(WriteTransaction tx, ScheduleChange change, ScheduleRow before)
             throws SQLException {
         if (before.pause() == null) {
             return new ScheduleChanged(before, null);
         }
         Long next = before.resumedAt(tx.now());
         tx.statements()
-                .get(ScheduleSql.RESUME_SCHEDULE)
+                .get(Statement.RESUME_SCHEDULE)
                 .set(1, before.id())
                 .set(2, tx.now())
                 .set(3, next)
@@ -173,31 +163,31 @@ final class Schedules {
         return changed(tx, change, null);
     }
 
-    private static ScheduleChanged run(PostgresTransaction tx, ScheduleChange change, ScheduleRow before)
+    private static ScheduleChanged run(WriteTransaction tx, Runs runs, ScheduleChange change, ScheduleRow before)
             throws SQLException {
         JobRow job = before.definition().job().by(change.actor(), new JobRow.Scheduled(before.name(), null));
-        if (tx.names.laneOrNull(job.queue(), job.type()) == null) {
-            tx.names.refresh(tx.statements());
-        }
-        Enqueues rows = new Enqueues(tx);
-        long id = rows.add(List.of(job), Map.of()).get(0).id();
-        rows.flush(HandOff.NONE);
+        long id = runs.make(job);
+        runs.flush();
         tx.statements()
-                .get(ScheduleSql.RAN_SCHEDULE)
+                .get(Statement.RAN_SCHEDULE)
                 .set(1, before.id())
-                .set(2, lastJob(tx, before, id))
+                .set(2, lastJob(runs, before, id))
                 .update();
         return changed(tx, change, id);
     }
 
     /** The job that later runs look at: one that goes on is not forgotten for another one, beside which it runs. */
-    private static long lastJob(PostgresTransaction tx, ScheduleRow before, long made) throws SQLException {
+    private static long lastJob(Runs runs, ScheduleRow before, long made) throws SQLException {
         Long last = before.lastJob();
-        return last != null && before.definition().overlap() == Overlap.SKIP && Firings.goesOn(tx, last) ? last : made;
+        return last != null
+                        && before.definition().overlap() == Overlap.SKIP
+                        && !runs.goOn(Set.of(last)).isEmpty()
+                ? last
+                : made;
     }
 
     /** Tells of a change that was written; answers what came of it. */
-    private static ScheduleChanged changed(PostgresTransaction tx, ScheduleChange change, @Nullable Long job)
+    private static ScheduleChanged changed(WriteTransaction tx, ScheduleChange change, @Nullable Long job)
             throws SQLException {
         audit(tx, change, job == null ? 0 : 1);
         ScheduleRow after = find(tx.statements(), change.name()).orElseThrow();
@@ -207,13 +197,13 @@ final class Schedules {
         return new ScheduleChanged(after, job);
     }
 
-    private static void audit(PostgresTransaction tx, ScheduleChange change, int jobs) throws SQLException {
+    private static void audit(WriteTransaction tx, ScheduleChange change, int jobs) throws SQLException {
         tx.statements()
-                .get(Sql.INSERT_AUDIT)
+                .get(Statement.INSERT_AUDIT)
                 .set(1, tx.now())
                 .set(2, tx.actor(change.actor()))
                 .set(3, change.verb().name())
-                .set(4, (long) jobs)
+                .set(4, jobs)
                 .set(5, JsonText.object("schedule", change.name(), "reason", change.reason()))
                 .update();
         tx.wrote();
@@ -222,33 +212,38 @@ final class Schedules {
     // ---- reads -------------------------------------------------------------------------------------------------
 
     /** The schedule of a name. */
-    static Optional<ScheduleRow> find(PostgresStatements statements, String name) throws SQLException {
-        return read(statements.get(ReadSql.READ_SCHEDULE).set(1, name)).stream().findFirst();
+    public static Optional<ScheduleRow> find(Statements statements, String name) throws SQLException {
+        return Optional.ofNullable(
+                statements.get(Statement.READ_SCHEDULE).set(1, name).find(Schedules::row));
     }
 
-    static List<ScheduleRow> all(PostgresStatements statements) throws SQLException {
-        return read(statements.get(ReadSql.READ_SCHEDULES));
+    /** All of them, by name. */
+    public static List<ScheduleRow> all(Statements statements) throws SQLException {
+        return statements.get(Statement.READ_SCHEDULES).list(Schedules::row);
     }
 
-    static DueSchedules due(PostgresStatements statements, long now, @Nullable ScheduleRow after, int limit)
+    /** Those that are due behind this one, at most so many; in the first part also those that a clock ahead has seen to. */
+    public static DueSchedules due(Statements statements, long now, @Nullable ScheduleRow after, int limit)
             throws SQLException {
-        long behind = after == null ? Long.MIN_VALUE : Objects.requireNonNull(after.nextAtMillis());
-        PostgresQuery due = statements
-                .get(ReadSql.DUE_SCHEDULES)
+        List<ScheduleRow> due = statements
+                .get(Statement.DUE_SCHEDULES)
                 .set(1, now)
-                .set(2, behind)
+                .set(2, after == null ? Long.MIN_VALUE : (long) Objects.requireNonNull(after.nextAtMillis()))
                 .set(3, after == null ? 0 : after.id())
-                .set(4, Integer.valueOf(limit));
-        PostgresQuery ahead = statements
-                .get(ReadSql.AHEAD_SCHEDULES)
-                .set(1, now + DueSchedules.TOLERANCE_MILLIS)
-                .set(2, Integer.valueOf(limit));
-        Long next = statements.get(ReadSql.NEXT_SCHEDULE).set(1, now).oneOrNull();
-        return new DueSchedules(now, read(due), after == null ? read(ahead) : List.of(), next);
-    }
-
-    private static List<ScheduleRow> read(PostgresQuery query) throws SQLException {
-        return query.list(rows -> row(rows));
+                .set(4, limit)
+                .list(Schedules::row);
+        List<ScheduleRow> ahead = after != null
+                ? List.of()
+                : statements
+                        .get(Statement.AHEAD_SCHEDULES)
+                        .set(1, now + DueSchedules.TOLERANCE_MILLIS)
+                        .set(2, limit)
+                        .list(Schedules::row);
+        return new DueSchedules(
+                now,
+                due,
+                ahead,
+                statements.get(Statement.NEXT_SCHEDULE).set(1, now).oneOrNull());
     }
 
     private static ScheduleRow row(ResultSet row) throws SQLException {
@@ -296,7 +291,7 @@ final class Schedules {
                 List.of(),
                 null,
                 null,
-                key == null ? null : Turns.key(key, longOrNull(row, "concurrency_most")),
+                key == null ? null : ConcurrencyKeys.key(key, longOrNull(row, "concurrency_most")),
                 null,
                 ACTOR);
     }
@@ -307,11 +302,11 @@ final class Schedules {
     }
 
     /** The newest runs, the newest first. */
-    static List<ScheduleRun> runs(PostgresStatements statements, String name, int limit) throws SQLException {
+    public static List<ScheduleRun> runs(Statements statements, String name, int limit) throws SQLException {
         return statements
-                .get(ReadSql.READ_RUNS)
+                .get(Statement.READ_RUNS)
                 .set(1, name)
-                .set(2, Integer.valueOf(limit))
+                .set(2, limit)
                 .list(rows -> new ScheduleRun(
                         Instant.ofEpochMilli(rows.getLong(1)),
                         Instant.ofEpochMilli(rows.getLong(2)),

@@ -1,36 +1,30 @@
-package dev.windrow.sqlite;
+package dev.windrow.store.sql;
 
 import dev.windrow.EventKind;
 import dev.windrow.JobStory;
 import dev.windrow.store.Report;
-import dev.windrow.store.sql.JsonText;
-import dev.windrow.store.sql.Query;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The holder's verb report: progress, lines of its log, a handler that is stuck. Guarded by (id, RUNNING, token). */
-final class Reports {
+public final class Reports {
     /** The most characters of a progress message in an event's detail, which is short. */
     private static final int MAX_DETAIL = 200;
 
+    private static final Columns<Line> LINES = new Columns<Line>()
+            .longs(Line::number)
+            .longs(Line::at)
+            .texts(line -> line.of.level().name())
+            .texts(line -> line.of.message());
+
+    private record Line(long number, long at, Report.Line of) {}
+
     private Reports() {}
 
-    /** Event numbers that a report needs at most. */
-    static int ids(int reports) {
-        return 2 * reports;
-    }
-
-    /** Writes what is reported; false, and nothing, if the holder has lost the job. */
-    static boolean report(SqliteTransaction tx, Report report) throws SQLException {
-        if (tx.statements()
-                        .get(Sql.STILL_HELD)
-                        .set(1, report.hold().id())
-                        .set(2, report.hold().token())
-                        .oneOrNull()
-                == null) {
-            return false;
-        }
+    /** Writes what is reported by a worker that is known to hold the job. */
+    public static void report(WriteTransaction tx, Report report) throws SQLException {
         Report.Progress progress = report.progress();
         if (progress != null) {
             progress(tx, report, progress);
@@ -42,18 +36,18 @@ final class Reports {
         if (stuck != null) {
             event(tx, report, stuck.atMillis(), EventKind.STUCK, "slot", stuck.slot(), "frame", stuck.frame());
         }
-        return true;
     }
 
-    private static void progress(SqliteTransaction tx, Report report, Report.Progress progress) throws SQLException {
+    private static void progress(WriteTransaction tx, Report report, Report.Progress progress) throws SQLException {
         tx.statements()
-                .get(Sql.WRITE_PROGRESS)
+                .get(Statement.WRITE_PROGRESS)
                 .set(1, report.hold().id())
                 .set(2, report.hold().token())
-                .set(3, progress.atMillis())
+                .set(3, tx.storeTime(progress.atMillis()))
                 .set(4, progress.fraction())
                 .set(5, progress.message())
                 .update();
+        tx.wroteAbout(report.hold().id());
         if (progress.heartbeat()) {
             event(
                     tx,
@@ -68,27 +62,25 @@ final class Reports {
     }
 
     /** Appends the lines and removes those that are too many: the numbers of what is left tell how many there were. */
-    private static void log(SqliteTransaction tx, Report report) throws SQLException {
+    private static void log(WriteTransaction tx, Report report) throws SQLException {
         long job = report.hold().id();
-        Long before = tx.statements().get(Sql.LAST_LOG_LINE).set(1, job).oneOrNull();
-        long seq = before == null ? 0 : before;
+        Long before = tx.statements().get(Statement.LAST_LOG_LINE).set(1, job).oneOrNull();
         List<Report.Line> lines = report.lines();
         int skipped = Math.max(0, lines.size() - JobStory.MAX_LOG_LINES);
-        seq += skipped;
-        Query insert = tx.statements().get(Sql.INSERT_LOG_LINE);
+        long seq = (before == null ? 0 : before) + skipped;
+        List<Line> kept = new ArrayList<>();
         for (Report.Line line : lines.subList(skipped, lines.size())) {
-            insert.set(1, job)
-                    .set(2, ++seq)
-                    .set(3, line.atMillis())
-                    .set(4, report.hold().token())
-                    .set(5, line.level().name())
-                    .set(6, line.message())
-                    .add();
+            kept.add(new Line(++seq, tx.storeTime(line.atMillis()), line));
         }
-        insert.batch();
+        tx.statements()
+                .get(Statement.INSERT_LOG_LINES)
+                .set(1, job)
+                .set(2, report.hold().token())
+                .all(3, LINES, kept);
+        tx.wroteAbout(job);
         if (seq > JobStory.MAX_LOG_LINES) {
             tx.statements()
-                    .get(Sql.TRIM_LOG)
+                    .get(Statement.TRIM_LOG)
                     .set(1, job)
                     .set(2, seq - JobStory.MAX_LOG_LINES)
                     .update();
@@ -96,13 +88,13 @@ final class Reports {
     }
 
     private static void event(
-            SqliteTransaction tx, Report report, long atMillis, EventKind kind, @Nullable Object... detail)
+            WriteTransaction tx, Report report, long atMillis, EventKind kind, @Nullable Object... detail)
             throws SQLException {
         tx.event(
                 report.hold().id(),
-                atMillis,
+                tx.storeTime(atMillis),
                 kind,
-                tx.names.actor(report.worker()),
+                tx.actor(report.worker()),
                 report.hold().token(),
                 JsonText.object(detail));
     }

@@ -1,4 +1,4 @@
-package dev.windrow.postgres;
+package dev.windrow.store.sql;
 
 import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 
 /** The registry of live workers. */
-final class Registry {
+public final class Registry {
     /** An entry that was not renewed for this long is removed: far longer than a lease, and than a clock steps. */
     private static final long FORGOTTEN_MILLIS = TimeUnit.DAYS.toMillis(30);
 
@@ -15,10 +15,11 @@ final class Registry {
 
     private Registry() {}
 
-    static void announce(PostgresTransaction tx, WorkerRow worker) throws SQLException {
+    /** Writes or renews the entry of a worker, and removes those that have ended. */
+    public static void announce(WriteTransaction tx, WorkerRow worker) throws SQLException {
         tx.statements()
-                .get(Sql.ANNOUNCE)
-                .set(1, Integer.valueOf(tx.worker(worker.id())))
+                .get(Statement.ANNOUNCE)
+                .set(1, tx.worker(worker.id()))
                 .set(2, worker.id().name())
                 .set(3, worker.host())
                 .set(4, worker.pid())
@@ -26,13 +27,13 @@ final class Registry {
                 .set(6, worker.version())
                 .texts(7, worker.queues().stream().sorted().toList())
                 .texts(8, worker.types().stream().sorted().toList())
-                .set(9, Integer.valueOf(worker.slots()))
-                .set(10, Integer.valueOf(worker.stuck()))
+                .set(9, worker.slots())
+                .set(10, worker.stuck())
                 .set(11, tx.now())
                 .set(12, tx.now() + worker.ttlMillis())
                 .update();
         tx.statements()
-                .get(Sql.WITHDRAW_EXPIRED)
+                .get(Statement.WITHDRAW_EXPIRED)
                 .set(1, tx.now() - FORGOTTEN_MILLIS)
                 .set(2, tx.now() - REPLACED_MILLIS)
                 .set(3, worker.id().name())
@@ -40,16 +41,15 @@ final class Registry {
         tx.wrote();
     }
 
-    static void withdraw(PostgresTransaction tx, WorkerId worker) throws SQLException {
-        tx.statements()
-                .get(Sql.WITHDRAW)
-                .set(1, Integer.valueOf(tx.worker(worker)))
-                .update();
+    /** Removes the entry of a worker. */
+    public static void withdraw(WriteTransaction tx, WorkerId worker) throws SQLException {
+        tx.statements().get(Statement.WITHDRAW).set(1, tx.worker(worker)).update();
         tx.wrote();
     }
 
-    static void withdrawProcess(PostgresTransaction tx, String process) throws SQLException {
-        tx.statements().get(Sql.WITHDRAW_PROCESS).set(1, process).update();
+    /** Removes the entries of all workers of a process. */
+    public static void withdrawProcess(WriteTransaction tx, String process) throws SQLException {
+        tx.statements().get(Statement.WITHDRAW_PROCESS).set(1, process).update();
         tx.wrote();
     }
 }

@@ -1,11 +1,10 @@
-package dev.windrow.postgres;
+package dev.windrow.store.sql;
 
 import dev.windrow.BlobRef;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.store.BlobPart;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.JobRow;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,37 +14,31 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Payloads and results that are kept apart: staged part by part, adopted by a job, swept if nobody does. */
-final class Blobs {
-    /** What a blob is of its job. */
-    enum Kind {
+/** Payloads and results that are kept apart: staged part by part, adopted by a job, swept if none adopts them. */
+public final class Blobs {
+    /** The kind of text that a blob is of its job. */
+    public enum Kind {
         PAYLOAD,
         RESULT
     }
 
     private Blobs() {}
 
-    /** Writes a part; answers the number of its blob. */
-    static long stage(PostgresTransaction tx, BlobPart part) throws SQLException {
+    /** Writes a part; returns the number of its blob. */
+    public static long stage(WriteTransaction tx, BlobPart part) throws SQLException {
         tx.wrote();
         Long blob = part.blob();
         BlobPart.Whole whole = part.whole();
         if (blob == null) {
-            return tx.statements()
-                    .get(BlobSql.BEGIN_BLOB)
-                    .set(1, whole == null ? null : Long.valueOf(whole.bytes()))
-                    .set(2, whole == null ? null : whole.sha256())
-                    .set(3, tx.now())
-                    .set(4, part.content())
-                    .one();
+            return tx.beginBlob(part);
         }
         if (part.content().length > 0) {
             requireOne(
                     blob,
                     tx.statements()
-                            .get(BlobSql.INSERT_CHUNK)
+                            .get(Statement.INSERT_CHUNK)
                             .set(1, blob)
-                            .set(2, Integer.valueOf(part.position()))
+                            .set(2, part.position())
                             .set(3, part.content())
                             .update());
         }
@@ -53,7 +46,7 @@ final class Blobs {
             requireOne(
                     blob,
                     tx.statements()
-                            .get(BlobSql.COMPLETE_BLOB)
+                            .get(Statement.COMPLETE_BLOB)
                             .set(1, blob)
                             .set(2, whole.bytes())
                             .set(3, whole.sha256())
@@ -70,7 +63,7 @@ final class Blobs {
     }
 
     /** Refuses payloads in blobs that are not staged, before anything is written. */
-    static void requireStaged(PostgresTransaction tx, List<JobRow> rows) throws SQLException {
+    public static void requireStaged(WriteTransaction tx, List<JobRow> rows) throws SQLException {
         List<Long> blobs = new ArrayList<>();
         for (JobRow row : rows) {
             BlobRef ref = BlobRef.of(row.payload());
@@ -81,7 +74,7 @@ final class Blobs {
         if (blobs.isEmpty()) {
             return;
         }
-        long staged = tx.statements().get(BlobSql.COUNT_STAGED).ids(1, blobs).one();
+        long staged = tx.statements().get(Statement.COUNT_STAGED).ids(1, blobs).one();
         if (staged != blobs.size() || new HashSet<>(blobs).size() != blobs.size()) {
             throw new InvalidRequestException(
                     "a payload names one of the blobs %s, which is not staged (any more), or not whole"
@@ -90,11 +83,11 @@ final class Blobs {
     }
 
     /** Refuses a result in a blob that is not staged, before anything is written. */
-    static void requireStaged(PostgresTransaction tx, @Nullable String result) throws SQLException {
+    public static void requireStaged(WriteTransaction tx, @Nullable String result) throws SQLException {
         BlobRef ref = BlobRef.of(result);
         if (ref != null
                 && tx.statements()
-                                .get(BlobSql.COUNT_STAGED)
+                                .get(Statement.COUNT_STAGED)
                                 .ids(1, List.of(ref.id()))
                                 .one()
                         != 1) {
@@ -104,13 +97,13 @@ final class Blobs {
     }
 
     /** Makes the blob that the text names, if it names one, the job's. */
-    static void adopt(PostgresTransaction tx, @Nullable String text, long job, Kind kind) throws SQLException {
+    public static void adopt(WriteTransaction tx, @Nullable String text, long job, Kind kind) throws SQLException {
         BlobRef ref = BlobRef.of(text);
         if (ref != null) {
             requireOne(
                     ref.id(),
                     tx.statements()
-                            .get(BlobSql.ADOPT_BLOB)
+                            .get(Statement.ADOPT_BLOB)
                             .set(1, ref.id())
                             .set(2, job)
                             .set(3, kind.name())
@@ -118,24 +111,26 @@ final class Blobs {
         }
     }
 
-    /** Drops the blob that the text names, if it names one that nobody has adopted. */
-    static void drop(PostgresTransaction tx, @Nullable String text) throws SQLException {
+    /** Drops the blob that the text names, if it names one that no job has adopted. */
+    public static void drop(WriteTransaction tx, @Nullable String text) throws SQLException {
         BlobRef ref = BlobRef.of(text);
         if (ref != null) {
             unstage(tx, ref.id());
         }
     }
 
-    static long unstage(PostgresTransaction tx, long blob) throws SQLException {
+    /** Drops a blob that no job has adopted, at first as many of its parts as one transaction may; returns how many. */
+    public static long unstage(WriteTransaction tx, long blob) throws SQLException {
         return drop(tx, blob, Expiry.BLOB_PARTS);
     }
 
-    static long sweep(PostgresTransaction tx, long olderThanMillis, int limit) throws SQLException {
+    /** Drops at most so many parts of blobs that were staged long ago, and that no job has adopted; returns how many. */
+    public static long sweep(WriteTransaction tx, long olderThanMillis, int limit) throws SQLException {
         List<Long> old = tx.statements()
-                .get(BlobSql.OLD_STAGED)
+                .get(Statement.OLD_STAGED)
                 .set(1, Math.max(1, tx.now() - olderThanMillis))
-                .set(2, Integer.valueOf(limit))
-                .list(rows -> rows.getLong(1));
+                .set(2, limit)
+                .longs();
         int dropped = 0;
         for (int i = 0; i < old.size() && dropped < limit; i++) {
             dropped += Math.max(1, drop(tx, old.get(i), limit - dropped));
@@ -143,41 +138,35 @@ final class Blobs {
         return dropped;
     }
 
-    /** Drops parts of a blob, at most this many, and the blob with its last one, unless somebody has adopted it; answers how many parts. */
-    private static int drop(PostgresTransaction tx, long blob, int most) throws SQLException {
+    /** Drops parts of a blob, at most this many, and the blob with its last one, unless a job has adopted it; returns how many parts. */
+    private static int drop(WriteTransaction tx, long blob, int most) throws SQLException {
         tx.wrote();
-        if (tx.statements().get(BlobSql.UNSTAGE).set(1, blob).update() == 0) {
+        if (tx.statements().get(Statement.UNSTAGE).set(1, blob).update() == 0) {
             return 0;
         }
         int dropped = tx.statements()
-                .get(BlobSql.DROP_CHUNKS)
+                .get(Statement.DROP_CHUNKS)
                 .set(1, blob)
-                .set(2, Integer.valueOf(most))
+                .set(2, most)
                 .update();
         if (dropped < most) {
-            tx.statements().get(BlobSql.DROP_BLOB).set(1, blob).update();
+            tx.statements().get(Statement.DROP_BLOB).set(1, blob).update();
         }
         return dropped;
     }
 
-    static Optional<byte[]> read(PostgresStatements statements, long blob, int position) throws SQLException {
-        try (ResultSet row = statements
-                .get(ReadSql.READ_CHUNK)
+    /** The part of a blob at a position. */
+    public static Optional<byte[]> read(Statements statements, long blob, int position) throws SQLException {
+        return Optional.ofNullable(statements
+                .get(Statement.READ_CHUNK)
                 .set(1, blob)
-                .set(2, Integer.valueOf(position))
-                .rows()) {
-            return row.next() ? Optional.of(row.getBytes(1)) : Optional.empty();
-        }
+                .set(2, position)
+                .find(row -> row.getBytes(1)));
     }
 
-    static Set<Long> existing(PostgresStatements statements, Collection<Long> blobs) throws SQLException {
-        Set<Long> existing = new HashSet<>();
-        try (ResultSet rows =
-                statements.get(ReadSql.EXISTING_BLOBS).ids(1, blobs).rows()) {
-            while (rows.next()) {
-                existing.add(rows.getLong(1));
-            }
-        }
-        return existing;
+    /** Those of these blobs that there are. */
+    public static Set<Long> existing(Statements statements, Collection<Long> blobs) throws SQLException {
+        return new HashSet<>(
+                statements.get(Statement.EXISTING_BLOBS).ids(1, blobs).longs());
     }
 }

@@ -1,0 +1,133 @@
+package dev.windrow.store.sql;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Hold;
+import dev.windrow.store.JobRow;
+import dev.windrow.store.Settlement;
+import dev.windrow.store.Transition;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The end of an attempt, by its holder or because that is gone.
+ *
+ * @param job the job
+ * @param token of the attempt
+ * @param lane of the job
+ * @param key the dedupe key of the job
+ * @param concurrencyKey of the job
+ * @param attempt its number
+ * @param worker the number of the actor that had the job
+ * @param transition of the job
+ * @param outcome of the attempt
+ * @param startedAt when the handler was called, by the store's clock; null: never
+ * @param finishedAt when it ended, by the store's clock
+ * @param result of the job
+ * @param errorCode why it failed
+ * @param errorDetail the same at length, or another reason
+ * @param stackTrace of the failure
+ * @param output that is kept
+ * @param nextRunAt when the job goes on, by the store's clock
+ * @param startUnrecorded true if its start is not in the event log yet
+ * @param next the job that goes on in its place
+ * @param awaits the event that the job waits for
+ * @param traceparent of the attempt
+ */
+public record Ended(
+        long job,
+        long token,
+        long lane,
+        @Nullable DedupeKey key,
+        @Nullable String concurrencyKey,
+        int attempt,
+        long worker,
+        Transition transition,
+        AttemptOutcome outcome,
+        @Nullable Long startedAt,
+        long finishedAt,
+        @Nullable String result,
+        @Nullable String errorCode,
+        @Nullable String errorDetail,
+        @Nullable String stackTrace,
+        @Nullable String output,
+        @Nullable Long nextRunAt,
+        boolean startUnrecorded,
+        @Nullable JobRow next,
+        @Nullable String awaits,
+        @Nullable String traceparent) {
+    /** The end that the holder tells of. */
+    public static Ended of(WriteTransaction tx, Settlement s, boolean startUnrecorded) throws SQLException {
+        ClaimedJob job = s.job();
+        return new Ended(
+                job.id(),
+                job.token(),
+                job.lane(),
+                DedupeKey.of(tx, job.lane(), job.dedupeType(), job.dedupeKey(), job.id()),
+                job.concurrencyKey(),
+                job.attempt(),
+                tx.actor(s.worker()),
+                s.transition(),
+                s.outcome(),
+                storeTime(tx, s.startedAtMillis()),
+                tx.storeTime(s.finishedAtMillis()),
+                s.result(),
+                s.errorCode(),
+                s.errorDetail(),
+                s.stackTrace(),
+                s.output(),
+                storeTime(tx, s.nextRunAtMillis()),
+                startUnrecorded,
+                s.next(),
+                s.awaits(),
+                s.traceparent());
+    }
+
+    /** The time in the store of a moment that this process has measured; null: none. */
+    static @Nullable Long storeTime(WriteTransaction tx, @Nullable Long localMillis) {
+        return localMillis == null ? null : tx.storeTime(localMillis);
+    }
+
+    /** The attempt, and its job. */
+    public Hold hold() {
+        return new Hold(job, token);
+    }
+
+    /** The same end of a job that is to be cancelled: it does not live on. The reason for which the attempt has failed is kept. */
+    public Ended cancelled() {
+        boolean failed = errorCode != null || outcome == AttemptOutcome.RECOVERED || outcome == AttemptOutcome.LOST;
+        return new Ended(
+                job,
+                token,
+                lane,
+                key,
+                concurrencyKey,
+                attempt,
+                worker,
+                Transition.CANCEL_RUNNING,
+                failed ? outcome : AttemptOutcome.CANCELLED,
+                startedAt,
+                finishedAt,
+                null,
+                errorCode,
+                errorDetail,
+                stackTrace,
+                output,
+                null,
+                startUnrecorded,
+                null,
+                null,
+                traceparent);
+    }
+
+    /** The detail that is stored with the job; null without a code: that is no failure but a reason, and the job keeps what its last failure said. */
+    public @Nullable String failureDetail() {
+        return errorCode == null ? null : errorDetail;
+    }
+
+    /** The detail of the event. */
+    public @Nullable String eventDetail() {
+        String reason = errorCode == null ? errorDetail : null;
+        return JsonText.object("errorCode", errorCode, "reason", reason, "due", JsonText.time(nextRunAt));
+    }
+}

@@ -1,0 +1,86 @@
+package dev.windrow.store.sql;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.ErrorCodes;
+import dev.windrow.EventKind;
+import dev.windrow.store.Reclaim;
+import dev.windrow.store.Suspect;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** The ends of attempts whose workers are gone. One for each call. */
+public final class Recoveries {
+    private final WriteTransaction tx;
+    private final List<Reclaim> taken = new ArrayList<>();
+    private final List<Ended> ended = new ArrayList<>();
+
+    public Recoveries(WriteTransaction tx) {
+        this.tx = tx;
+    }
+
+    /**
+     * Ends the attempt of a job that is still as it was seen.
+     *
+     * @param row id, token, lane, start, worker, true if it is to be cancelled, dedupe key, concurrency key, type of the dedupe key
+     */
+    public void add(Reclaim reclaim, ResultSet row) throws SQLException {
+        Suspect suspect = reclaim.suspect();
+        long job = row.getLong(1);
+        long token = row.getLong(2);
+        long lane = row.getLong(3);
+        // It may have been asked for since it was seen.
+        Reclaim applied = row.getInt(6) != 0 ? reclaim.cancelled() : reclaim;
+        boolean crashed = reclaim.outcome() == AttemptOutcome.RECOVERED;
+        taken.add(applied);
+        ended.add(new Ended(
+                job,
+                token,
+                lane,
+                DedupeKey.of(tx, lane, row.getString(9), row.getString(7), job),
+                row.getString(8),
+                suspect.used() + 1,
+                row.getLong(5),
+                applied.transition(),
+                reclaim.outcome(),
+                Rows.longOrNull(row, 4),
+                tx.now(),
+                null,
+                crashed ? ErrorCodes.INTERNAL_CRASHED : null,
+                crashed ? describe(suspect) : null,
+                null,
+                null,
+                Ended.storeTime(tx, applied.nextRunAtMillis()),
+                false,
+                null,
+                null,
+                null));
+        tx.event(
+                job,
+                tx.now(),
+                EventKind.RECOVERED,
+                tx.actor(reclaim.actor()),
+                token,
+                JsonText.object("worker", suspect.worker(), "outcome", reclaim.outcome()));
+    }
+
+    private static String describe(Suspect suspect) {
+        return "worker " + suspect.worker() + " was gone; "
+                + (suspect.processEnded() ? "its process has ended" : "its lease ran out");
+    }
+
+    /** All ends. */
+    public List<Ended> ended() {
+        return ended;
+    }
+
+    /** The reclaims whose ends were applied. */
+    public List<Reclaim> taken(boolean[] applied) {
+        return IntStream.range(0, applied.length)
+                .filter(i -> applied[i])
+                .mapToObj(taken::get)
+                .toList();
+    }
+}
