@@ -8,6 +8,7 @@ import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.WaitCycles;
 import dev.windrow.store.sql.Finding;
 import dev.windrow.store.sql.Findings;
+import dev.windrow.store.sql.StatisticsQueries;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -178,11 +179,11 @@ final class DataChecks {
     }
 
     static Finding counters(PostgresStatements statements, Findings findings) throws SQLException {
-        Map<Integer, Map<JobState, Long>> counts = new HashMap<>();
+        Map<Long, Map<JobState, Long>> counts = new HashMap<>();
         long jobs = 0;
         try (ResultSet rows = statements.get(CheckSql.COUNT_JOBS).rows()) {
             while (rows.next()) {
-                counts.computeIfAbsent(rows.getInt(1), lane -> new HashMap<>())
+                counts.computeIfAbsent(rows.getLong(1), lane -> new HashMap<>())
                         .put(JobState.valueOf(rows.getString(2)), rows.getLong(3));
                 jobs += rows.getLong(3);
             }

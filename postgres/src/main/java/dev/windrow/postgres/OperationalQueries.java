@@ -2,6 +2,7 @@ package dev.windrow.postgres;
 
 import dev.windrow.JobState;
 import dev.windrow.store.ThroughputSums;
+import dev.windrow.store.sql.StatisticsQueries;
 import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -57,8 +58,7 @@ final class OperationalQueries {
      * @param tag one of its tags, or none
      * @param code the error code with which most jobs have failed, or none
      */
-    record Sample(
-            long now, int lane, String queue, String type, List<Integer> ready, long job, String tag, String code) {
+    record Sample(long now, long lane, String queue, String type, List<Long> ready, long job, String tag, String code) {
         static Sample read(PostgresStatements statements, long now) throws SQLException {
             var lanes = StatisticsQueries.lanes(statements).values();
             StatisticsQueries.LaneCounts largest = lanes.stream()
@@ -66,8 +66,8 @@ final class OperationalQueries {
                             .mapToLong(Long::longValue)
                             .sum()))
                     .orElse(null);
-            int lane = largest == null ? 0 : largest.id();
-            List<Integer> ready = lanes.stream()
+            long lane = largest == null ? 0 : largest.id();
+            List<Long> ready = lanes.stream()
                     .filter(counts -> counts.states().getOrDefault(JobState.PENDING, 0L) > 0)
                     .map(StatisticsQueries.LaneCounts::id)
                     .toList();
@@ -110,7 +110,7 @@ final class OperationalQueries {
             reading(
                     "statistics: lag",
                     ReadSql.LANE_LAGS,
-                    sample -> new Object[] {sample.ready().toArray(Integer[]::new)},
+                    sample -> new Object[] {sample.ready().toArray(Long[]::new)},
                     "jobs_claim"),
             reading("statistics: oldest in progress", ReadSql.OLDEST_RUNNING, sample -> new Object[0], "jobs_running"),
             reading(
@@ -151,7 +151,7 @@ final class OperationalQueries {
             reading("workers", ReadSql.READ_WORKERS, sample -> new Object[0]),
             page("listing of all jobs", ListSql.LIST_ALL),
             reading("listing by lane", ListSql.LIST_LANES, sample -> new Object[] {
-                new Integer[] {sample.lane()}, new Long[] {Long.MAX_VALUE}, new Integer[] {Math.toIntExact(PAGE)}
+                new Long[] {sample.lane()}, new Long[] {Long.MAX_VALUE}, new Integer[] {Math.toIntExact(PAGE)}
             }),
             reading("listing by tag", ListSql.LIST_TAG, sample -> new Object[] {Long.MAX_VALUE, PAGE, sample.tag()}),
             reading("listing by workflow", ListSql.LIST_WORKFLOW, sample ->
@@ -190,12 +190,12 @@ final class OperationalQueries {
                     "open lanes",
                     Sql.WAITING_LANES,
                     sample -> new Object[] {
-                        new Integer[] {sample.lane()},
-                        new Integer[] {sample.lane()},
+                        new Long[] {sample.lane()},
+                        new Long[] {sample.lane()},
                         new Integer[] {Integer.MIN_VALUE},
                         new Long[] {-1L},
                         new Long[] {-1L},
-                        new Integer[] {sample.lane()}
+                        new Long[] {sample.lane()}
                     },
                     "jobs_claim"),
             writing("claim", Sql.CLAIM, "jobs_claim"),

@@ -71,6 +71,7 @@ import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
 import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.Recounts;
+import dev.windrow.store.sql.StatisticsQueries;
 import dev.windrow.store.sql.ThroughputQueries;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -982,9 +983,7 @@ public final class PostgresStore implements CopyableStore {
     @Override
     public long unfinished(Collection<String> queues, Collection<String> types) {
         return open().readers()
-                .read(
-                        "counting unfinished jobs",
-                        statements -> StatisticsQueries.unfinished(statements, queues, types));
+                .read("counting unfinished jobs", statements -> Workers.unfinished(statements, queues, types));
     }
 
     @Override

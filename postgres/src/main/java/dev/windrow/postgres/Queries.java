@@ -14,6 +14,7 @@ import dev.windrow.Tracing;
 import dev.windrow.store.Explanation;
 import dev.windrow.store.LiveWorkers;
 import dev.windrow.store.sql.Rows;
+import dev.windrow.store.sql.StatisticsQueries;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

@@ -10,6 +10,7 @@ import dev.windrow.store.sql.Finding;
 import dev.windrow.store.sql.Findings;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.Statements;
+import dev.windrow.store.sql.StatisticsQueries;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -2,8 +2,10 @@ package dev.windrow.sqlite;
 
 import dev.windrow.JobState;
 import dev.windrow.store.ThroughputSums;
+import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.Statements;
+import dev.windrow.store.sql.StatisticsQueries;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -96,13 +98,8 @@ final class OperationalQueries {
     /** What people ask first. */
     static final List<Operation> ALL = List.of(
             reading("statistics: counts", ReadSql.COUNTERS, null),
-            new Operation(
-                    "statistics: lag",
-                    ReadSql.LANE_LAG,
-                    "windrow_jobs_claim (lane=?",
-                    sample -> sample.ready().stream()
-                            .map(lane -> new Object[] {lane})
-                            .toList()),
+            trying("statistics: lag", ReadSql.LANE_LAGS, "windrow_jobs_claim (lane=?", sample ->
+                    new Object[] {JsonText.array(sample.ready())}),
             reading("statistics: oldest in progress", ReadSql.OLDEST_RUNNING, "windrow_jobs_lease"),
             trying(
                     "statistics: wait and run times",

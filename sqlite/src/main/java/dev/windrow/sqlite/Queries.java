@@ -16,6 +16,7 @@ import dev.windrow.store.LiveWorkers;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.Rows;
 import dev.windrow.store.sql.Statements;
+import dev.windrow.store.sql.StatisticsQueries;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

@@ -13,6 +13,15 @@ final class SharedSql {
             case FORBIDDING_PARENTS -> WorkflowSql.FORBIDDING_PARENTS;
             case CANCELLED_CHILDREN -> WorkflowSql.CANCELLED_CHILDREN;
             case NEXT_CANCELLED_CHILDREN -> WorkflowSql.NEXT_CANCELLED_CHILDREN;
+            case READ_COUNTERS -> ReadSql.COUNTERS;
+            case READ_LANES -> ReadSql.COUNTED_LANES;
+            case LANE_LAGS -> ReadSql.LANE_LAGS;
+            case OLDEST_RUNNING -> ReadSql.OLDEST_RUNNING;
+            case READ_RETRIES -> ReadSql.RETRIES;
+            case LIVE_WORKERS -> ReadSql.LIVE_WORKERS;
+            case STUCK_SLOTS -> ReadSql.STUCK_SLOTS;
+            case COUNT_WAITS -> StepSql.COUNT_WAITS;
+            case COUNT_SCHEDULES -> ScheduleSql.COUNT_SCHEDULES;
             case READ_MINUTES -> StatisticsSql.MINUTES;
             case READ_ENDED -> StatisticsSql.ENDED;
             case WRONG_SUMS -> RetentionSql.WRONG_SUMS;

@@ -73,6 +73,7 @@ import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.Recounts;
+import dev.windrow.store.sql.StatisticsQueries;
 import dev.windrow.store.sql.ThroughputQueries;
 import java.nio.file.Files;
 import java.nio.file.Path;

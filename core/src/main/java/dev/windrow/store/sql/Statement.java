@@ -17,6 +17,24 @@ public enum Statement {
     /** The same of the one parent ?1, from the child ?2 on, at most ?3: job. */
     NEXT_CANCELLED_CHILDREN,
 
+    /** Counts of each lane and state: lane, state, jobs. */
+    READ_COUNTERS,
+    /** All lanes: id, queue, type, whether it is paused. */
+    READ_LANES,
+    /** Since when the oldest ready job of each of the lanes ?1 has been due: lane, time; null, or no row, if it has none. */
+    LANE_LAGS,
+    /** The running jobs that were claimed first: job, type, worker, start or else claim, the worker's last sign of life or null, claim. */
+    OLDEST_RUNNING,
+    /** Retries: type, attempt, number. */
+    READ_RETRIES,
+    /** The queues and types of the workers that live at ?1: queues, types. */
+    LIVE_WORKERS,
+    /** Handlers of the workers that live at ?1 which do not end: worker, number. */
+    STUCK_SLOTS,
+    /** The jobs that wait until a time: number, the first time or null. */
+    COUNT_WAITS,
+    /** The schedules: number, how many are paused, when the first that is not is due or null. */
+    COUNT_SCHEDULES,
     /** The minutes from ?1 to ?2 by type: type, minute, both sums of run times with their numbers and bins. */
     READ_MINUTES,
     /** How many attempts have ended from minute ?1 to ?2 in slots of ?3 minutes: type, slot, succeeded, failed. */
