@@ -68,8 +68,9 @@ final class Listings {
             if (weight > Weight.OF_A_PAGE) {
                 return page.page(jobs, wanted.get(from - 1));
             }
-            List<JobSnapshot> part = new ArrayList<>(
-                    Queries.snapshots(statements, wanted.subList(from, Math.min(from + PART, wanted.size()))));
+            List<JobSnapshot> part = new ArrayList<>();
+            JobReads.read(statements, wanted.subList(from, Math.min(from + PART, wanted.size())))
+                    .forEach(read -> part.add(read.job()));
             if (page.ascending()) {
                 Collections.reverse(part);
             }

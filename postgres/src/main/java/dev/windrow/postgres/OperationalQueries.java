@@ -20,7 +20,6 @@ final class OperationalQueries {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Duration WINDOW = Duration.ofHours(1);
-    private static final int TAGS = 23;
 
     /** Under which settings a statement is planned. */
     enum Kind {
@@ -92,7 +91,7 @@ final class OperationalQueries {
         private static String tag(PostgresStatements statements, long job) throws SQLException {
             try (ResultSet row =
                     statements.get(ReadSql.READ_JOBS).ids(1, List.of(job)).rows()) {
-                Array tags = row.next() ? row.getArray(TAGS) : null;
+                Array tags = row.next() ? row.getArray(JobReads.TAGS) : null;
                 return tags != null && tags.getArray() instanceof String[] names && names.length > 0 ? names[0] : "";
             }
         }

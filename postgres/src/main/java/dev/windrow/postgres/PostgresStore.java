@@ -70,6 +70,7 @@ import dev.windrow.store.TransactionConnection;
 import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
 import dev.windrow.store.sql.Audits;
+import dev.windrow.store.sql.Queries;
 import dev.windrow.store.sql.Recounts;
 import dev.windrow.store.sql.StatisticsQueries;
 import dev.windrow.store.sql.ThroughputQueries;
@@ -908,12 +909,14 @@ public final class PostgresStore implements CopyableStore {
 
     @Override
     public Optional<JobStory> story(long id) {
-        return open().readers().read("reading job " + id, statements -> Queries.story(statements, id));
+        return open().readers()
+                .read("reading job " + id, statements -> Queries.story(statements, JobReads::read, Steps::read, id));
     }
 
     @Override
     public List<JobSnapshot> chain(long id) {
-        return open().readers().read("reading the chain of job " + id, statements -> Queries.chain(statements, id));
+        return open().readers()
+                .read("reading the chain of job " + id, statements -> Queries.chain(statements, JobReads::read, id));
     }
 
     @Override
@@ -929,11 +932,7 @@ public final class PostgresStore implements CopyableStore {
 
     @Override
     public Optional<ParentOutcome> outcome(long id) {
-        return open().readers()
-                .read(
-                        "reading job " + id,
-                        statements -> Queries.outcomes(statements, ReadSql.READ_OUTCOME, id).stream()
-                                .findFirst());
+        return open().readers().read("reading job " + id, statements -> Queries.outcome(statements, id));
     }
 
     @Override
@@ -943,10 +942,7 @@ public final class PostgresStore implements CopyableStore {
 
     @Override
     public List<ParentOutcome> parents(long id) {
-        return open().readers()
-                .read(
-                        "reading the parents of job " + id,
-                        statements -> Queries.outcomes(statements, ReadSql.READ_PARENTS, id));
+        return open().readers().read("reading the parents of job " + id, statements -> Queries.parents(statements, id));
     }
 
     @Override

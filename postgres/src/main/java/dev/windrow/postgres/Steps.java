@@ -17,6 +17,7 @@ import dev.windrow.store.StepWrite;
 import dev.windrow.store.Transition;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Rows;
+import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -264,7 +265,7 @@ final class Steps {
     }
 
     /** All steps of a job, in order. */
-    static List<Step> read(PostgresStatements statements, long job) throws SQLException {
+    static List<Step> read(Statements statements, long job) throws SQLException {
         return statements.get(ReadSql.READ_STEPS).set(1, job).list(rows -> step(rows));
     }
 

@@ -15,6 +15,7 @@ import dev.windrow.store.Weight;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.Rows;
+import dev.windrow.store.sql.Snapshots;
 import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -62,10 +63,9 @@ final class Listings {
             if (weight > Weight.OF_A_PAGE) {
                 return page.page(jobs, jobs.get(jobs.size() - 1).id());
             }
-            JobSnapshot job = Queries.snapshot(statements, id);
-            if (job != null) {
-                jobs.add(job);
-                weight += Weight.of(job);
+            for (Snapshots.Read read : JobReads.read(statements, List.of(id))) {
+                jobs.add(read.job());
+                weight += Weight.of(read.job());
             }
         }
         return page.page(jobs, full ? ids.get(query.limit() - 1) : walk.ended ? null : Long.valueOf(walk.at));

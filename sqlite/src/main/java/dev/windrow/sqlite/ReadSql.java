@@ -19,12 +19,10 @@ final class ReadSql {
              WHERE j.id = ?1
             """;
 
-    static final String READ_PAYLOAD = """
-            SELECT payload FROM windrow_payloads WHERE job_id = ?1
-            """;
-
-    static final String READ_RESULT = """
-            SELECT result FROM windrow_results WHERE job_id = ?1
+    /** The payload and the result of a job, either of them null if there is none; by primary keys. */
+    static final String READ_PAYLOAD_AND_RESULT = """
+            SELECT (SELECT payload FROM windrow_payloads WHERE job_id = ?1),
+                   (SELECT result FROM windrow_results WHERE job_id = ?1)
             """;
 
     static final String READ_TAGS = """

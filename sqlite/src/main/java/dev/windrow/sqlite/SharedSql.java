@@ -13,6 +13,18 @@ final class SharedSql {
             case FORBIDDING_PARENTS -> WorkflowSql.FORBIDDING_PARENTS;
             case CANCELLED_CHILDREN -> WorkflowSql.CANCELLED_CHILDREN;
             case NEXT_CANCELLED_CHILDREN -> WorkflowSql.NEXT_CANCELLED_CHILDREN;
+            case READ_PAYLOAD_AND_RESULT -> ReadSql.READ_PAYLOAD_AND_RESULT;
+            case READ_ATTEMPTS -> ReadSql.READ_ATTEMPTS;
+            case ATTEMPTS_LEFT_OUT -> ReadSql.ATTEMPTS_LEFT_OUT;
+            case READ_EVENTS -> ReadSql.READ_EVENTS;
+            case READ_LOG -> ReadSql.READ_LOG;
+            case READ_CHAIN -> WorkflowSql.READ_CHAIN;
+            case WORKFLOW_STATES -> ReadSql.WORKFLOW_STATES;
+            case READ_BATCH -> ReadSql.BATCH;
+            case READ_OUTCOME -> ReadSql.READ_OUTCOME;
+            case READ_PARENTS -> ReadSql.READ_PARENTS;
+            case READ_ORIGINS -> ReadSql.READ_ORIGINS;
+            case EXPLAIN -> ReadSql.EXPLAIN;
             case READ_COUNTERS -> ReadSql.COUNTERS;
             case READ_LANES -> ReadSql.COUNTED_LANES;
             case LANE_LAGS -> ReadSql.LANE_LAGS;

@@ -71,6 +71,7 @@ import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
 import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Queries;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.Recounts;
 import dev.windrow.store.sql.StatisticsQueries;
@@ -531,8 +532,7 @@ public final class SqliteStore implements CopyableStore {
     private static boolean isVisible(Readers readers, long id) {
         return readers.read(
                 "looking for a job",
-                statements ->
-                        !Queries.outcomes(statements, ReadSql.READ_OUTCOME, id).isEmpty());
+                statements -> Queries.outcome(statements, id).isPresent());
     }
 
     @Override
@@ -995,12 +995,16 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public Optional<JobStory> story(long id) {
-        return reading().readers.read("reading job " + id, statements -> Queries.story(statements, id));
+        return reading()
+                .readers
+                .read("reading job " + id, statements -> Queries.story(statements, JobReads::read, Steps::read, id));
     }
 
     @Override
     public List<JobSnapshot> chain(long id) {
-        return reading().readers.read("reading the chain of job " + id, statements -> Queries.chain(statements, id));
+        return reading()
+                .readers
+                .read("reading the chain of job " + id, statements -> Queries.chain(statements, JobReads::read, id));
     }
 
     @Override
@@ -1017,12 +1021,7 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public Optional<ParentOutcome> outcome(long id) {
-        return reading()
-                .readers
-                .read(
-                        "reading job " + id,
-                        statements -> Queries.outcomes(statements, ReadSql.READ_OUTCOME, id).stream()
-                                .findFirst());
+        return reading().readers.read("reading job " + id, statements -> Queries.outcome(statements, id));
     }
 
     @Override
@@ -1035,9 +1034,7 @@ public final class SqliteStore implements CopyableStore {
     public List<ParentOutcome> parents(long id) {
         return reading()
                 .readers
-                .read(
-                        "reading the parents of job " + id,
-                        statements -> Queries.outcomes(statements, ReadSql.READ_PARENTS, id));
+                .read("reading the parents of job " + id, statements -> Queries.parents(statements, id));
     }
 
     @Override

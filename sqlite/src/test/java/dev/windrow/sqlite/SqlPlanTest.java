@@ -388,8 +388,10 @@ class SqlPlanTest {
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH a USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
                 "SEARCH p USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
-        plan("READ_PAYLOAD", "SEARCH windrow_payloads USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("READ_RESULT", "SEARCH windrow_results USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "READ_PAYLOAD_AND_RESULT",
+                "SEARCH windrow_payloads USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH windrow_results USING INTEGER PRIMARY KEY (rowid=?)");
         plan("READ_TAGS", "SEARCH windrow_tags USING PRIMARY KEY (job_id=?)");
         plan("READ_DEPENDS_ON", "SEARCH e USING PRIMARY KEY (child=?)", "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)");
         plan(

@@ -17,6 +17,31 @@ public enum Statement {
     /** The same of the one parent ?1, from the child ?2 on, at most ?3: job. */
     NEXT_CANCELLED_CHILDREN,
 
+    /** The payload and the result of job ?1, either of them null if there is none. */
+    READ_PAYLOAD_AND_RESULT,
+    /** The attempts of job ?1 that have ended: number, token, worker, outcome, error code and detail, start, end, output, stack trace. */
+    READ_ATTEMPTS,
+    /** The number of attempts of job ?1 that have gone; null or no row for none. */
+    ATTEMPTS_LEFT_OUT,
+    /** The events of job ?1: time, kind, actor, detail. */
+    READ_EVENTS,
+    /** The lines of the log of job ?1: number from 1 on, time, level, message. */
+    READ_LOG,
+    /** The jobs of the chain in which job ?1 is, from the first one: id. */
+    READ_CHAIN,
+    /** The jobs of workflow ?1: state, number. */
+    WORKFLOW_STATES,
+    /** The parents of job ?1: the job's state, number of parents, of those that it waits for no longer, of those that have not ended well. */
+    READ_BATCH,
+    /** How job ?1 stands: id, type, name, state, error code, result. */
+    READ_OUTCOME,
+    /** The same of the parents of job ?1, in declared order. */
+    READ_PARENTS,
+    /** The trace contexts that job ?1 and its first parents were settled with last: kind of origin, id, context or null. */
+    READ_ORIGINS,
+    /** Where job ?1 is: queue, type, state. */
+    EXPLAIN,
+
     /** Counts of each lane and state: lane, state, jobs. */
     READ_COUNTERS,
     /** All lanes: id, queue, type, whether it is paused. */
