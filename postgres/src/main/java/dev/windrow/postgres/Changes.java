@@ -15,6 +15,7 @@ import dev.windrow.store.KeyHolder;
 import dev.windrow.store.Transition;
 import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Listings;
 import dev.windrow.store.sql.Revivals;
 import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;

@@ -2,7 +2,9 @@ package dev.windrow.postgres;
 
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
+import dev.windrow.Json;
 import dev.windrow.ParentPolicy;
+import dev.windrow.store.Store;
 import dev.windrow.store.sql.Rows;
 import dev.windrow.store.sql.Snapshots;
 import dev.windrow.store.sql.Statements;
@@ -11,6 +13,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Reads of jobs, few or many by one statement: to a server, every statement is a round trip. */
 final class JobReads {
@@ -38,5 +41,14 @@ final class JobReads {
                     ids.get(i), JobState.valueOf(states.get(i)), ParentPolicy.valueOf(policies.get(i))));
         }
         return others;
+    }
+
+    /** Returns the payloads of the first ones of the jobs, as they are stored. */
+    static List<@Nullable Json> payloads(Statements statements, List<Long> ids) throws SQLException {
+        return statements
+                .get(ListSql.PAYLOADS)
+                .ids(1, ids)
+                .set(2, (long) Store.MOST_CHARACTERS)
+                .list(row -> Rows.jsonOrNull(row, 1));
     }
 }

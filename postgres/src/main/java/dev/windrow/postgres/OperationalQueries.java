@@ -154,7 +154,7 @@ final class OperationalQueries {
             }),
             reading("listing by tag", ListSql.LIST_TAG, sample -> new Object[] {Long.MAX_VALUE, PAGE, sample.tag()}),
             reading("listing by workflow", ListSql.LIST_WORKFLOW, sample ->
-                    new Object[] {Long.MAX_VALUE, PAGE, String.valueOf(sample.job())}),
+                    new Object[] {Long.MAX_VALUE, PAGE, sample.job()}),
             page("listing of pending jobs", ListSql.LIST_PENDING),
             page("listing of running jobs", ListSql.LIST_RUNNING),
             page("listing of scheduled jobs", ListSql.LIST_SCHEDULED),

@@ -70,6 +70,7 @@ import dev.windrow.store.TransactionConnection;
 import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
 import dev.windrow.store.sql.Audits;
+import dev.windrow.store.sql.Listings;
 import dev.windrow.store.sql.Queries;
 import dev.windrow.store.sql.Recounts;
 import dev.windrow.store.sql.StatisticsQueries;
@@ -694,7 +695,9 @@ public final class PostgresStore implements CopyableStore {
             @Override
             public ChangeByFilter.Page find(JobFilter filter, boolean ascending, @Nullable Long beyond) {
                 return open().readers()
-                        .read("finding jobs", statements -> Listings.ids(statements, filter, ascending, beyond));
+                        .read(
+                                "finding jobs",
+                                statements -> ListedLanes.LISTINGS.ids(statements, filter, ascending, beyond));
             }
         };
         return ChangeByFilter.run(
@@ -953,12 +956,12 @@ public final class PostgresStore implements CopyableStore {
 
     @Override
     public JobPage list(JobQuery query) {
-        return open().readers().read("listing jobs", statements -> Listings.list(statements, query));
+        return open().readers().read("listing jobs", statements -> ListedLanes.LISTINGS.list(statements, query));
     }
 
     @Override
     public List<@Nullable Json> payloads(List<Long> ids) {
-        return open().readers().read("reading payloads", statements -> Listings.payloads(statements, ids));
+        return open().readers().read("reading payloads", statements -> JobReads.payloads(statements, ids));
     }
 
     @Override

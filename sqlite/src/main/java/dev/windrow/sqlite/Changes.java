@@ -13,6 +13,7 @@ import dev.windrow.store.Hold;
 import dev.windrow.store.Transition;
 import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Listings;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.Revivals;
 import dev.windrow.store.sql.Rows;

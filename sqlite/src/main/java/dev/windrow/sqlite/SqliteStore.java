@@ -71,6 +71,7 @@ import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
 import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Listings;
 import dev.windrow.store.sql.Queries;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.Recounts;
@@ -118,6 +119,7 @@ public final class SqliteStore implements CopyableStore {
     private final Writer.Probe probe;
     private final Duration safetyLook;
     private final Names names = new Names();
+    private final Listings listings = ListedLanes.listings(names);
     private final Diagnoses diagnoses;
     private final Backups backups;
     private final boolean readOnly;
@@ -714,7 +716,7 @@ public final class SqliteStore implements CopyableStore {
             public ChangeByFilter.Page find(JobFilter filter, boolean ascending, @Nullable Long beyond) {
                 return reading()
                         .readers
-                        .read("finding jobs", statements -> Listings.ids(statements, names, filter, ascending, beyond));
+                        .read("finding jobs", statements -> listings.ids(statements, filter, ascending, beyond));
             }
         };
         return ChangeByFilter.run(change, source, part -> submit(new Operation.Modify(change, part, false)));
@@ -1046,12 +1048,12 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public JobPage list(JobQuery query) {
-        return reading().readers.read("listing jobs", statements -> Listings.list(statements, names, query));
+        return reading().readers.read("listing jobs", statements -> listings.list(statements, query));
     }
 
     @Override
     public List<@Nullable Json> payloads(List<Long> ids) {
-        return reading().readers.read("reading payloads", statements -> Listings.payloads(statements, ids));
+        return reading().readers.read("reading payloads", statements -> JobReads.payloads(statements, ids));
     }
 
     @Override

@@ -33,20 +33,85 @@ public enum Statement {
     WORKFLOW_STATES,
     /** The parents of job ?1: the job's state, number of parents, of those that it waits for no longer, of those that have not ended well. */
     READ_BATCH,
-    /** How job ?1 stands: id, type, name, state, error code, result. */
+    /** The standing of job ?1: id, type, name, state, error code, result. */
     READ_OUTCOME,
     /** The same of the parents of job ?1, in declared order. */
     READ_PARENTS,
     /** The trace contexts that job ?1 and its first parents were settled with last: kind of origin, id, context or null. */
     READ_ORIGINS,
-    /** Where job ?1 is: queue, type, state. */
+    /** The place and the state of job ?1: queue, type, state. */
     EXPLAIN,
+
+    /** All jobs below ?1, newest first, at most ?2: id. */
+    LIST_ALL,
+    /** All jobs above ?1, oldest first, at most ?2: id. */
+    LIST_ALL_UP,
+    /** As {@link #LIST_ALL}, of the jobs that depend on ?3. */
+    LIST_PARENT,
+    /** The same above ?1, oldest first. */
+    LIST_PARENT_UP,
+    /** As {@link #LIST_ALL}, of job ?3 and those that go on from it. */
+    LIST_CHAIN,
+    /** The same above ?1, oldest first. */
+    LIST_CHAIN_UP,
+    /** As {@link #LIST_ALL}, of workflow ?3. */
+    LIST_WORKFLOW,
+    /** The same above ?1, oldest first. */
+    LIST_WORKFLOW_UP,
+    /** As {@link #LIST_ALL}, of tag ?3. */
+    LIST_TAG,
+    /** The same above ?1, oldest first. */
+    LIST_TAG_UP,
+    /** As {@link #LIST_ALL}, of the jobs that have failed with code ?3. */
+    LIST_FAILED_CODE,
+    /** The same above ?1, oldest first. */
+    LIST_FAILED_CODE_UP,
+    /** As {@link #LIST_ALL}, of blocked jobs. */
+    LIST_BLOCKED,
+    /** The same above ?1, oldest first. */
+    LIST_BLOCKED_UP,
+    /** As {@link #LIST_ALL}, of scheduled jobs. */
+    LIST_SCHEDULED,
+    /** The same above ?1, oldest first. */
+    LIST_SCHEDULED_UP,
+    /** As {@link #LIST_ALL}, of pending jobs. */
+    LIST_PENDING,
+    /** The same above ?1, oldest first. */
+    LIST_PENDING_UP,
+    /** As {@link #LIST_ALL}, of running jobs. */
+    LIST_RUNNING,
+    /** The same above ?1, oldest first. */
+    LIST_RUNNING_UP,
+    /** As {@link #LIST_ALL}, of failed jobs. */
+    LIST_FAILED,
+    /** The same above ?1, oldest first. */
+    LIST_FAILED_UP,
+    /** As {@link #LIST_ALL}, of cancelled jobs. */
+    LIST_CANCELLED,
+    /** The same above ?1, oldest first. */
+    LIST_CANCELLED_UP,
+    /** The number of jobs that are sorted by {@link #LIST_PENDING} and {@link #LIST_SCHEDULED}. */
+    COUNT_SORTED,
+    /** The first job from id ?1 on: id, creation. */
+    FIRST_FROM,
+    /**
+     * Of the ?2 jobs below ?1: the last one, the first one that was enqueued from ?3 and before ?4 (null for any), the earliest time, their number.
+     */
+    PASS,
+    /** The same above ?1, oldest first, with the latest time. */
+    PASS_UP,
+    /**
+     * Of the jobs ?1 in any order: id, creation, whether it is in one of the states ?2, of type ?3, in queue ?4, with code ?5, name ?6, at worker
+     * ?7, with dedupe key ?8, concurrency key ?9, of workflow ?10, chain ?11, depends on ?12, has priority ?13 and all tags ?14, was enqueued from
+     * ?15 and before ?16, has ended from ?17 and before ?18, is due from ?19 and before ?20; each null for any (?2 and ?14: empty).
+     */
+    MATCH,
 
     /** Counts of each lane and state: lane, state, jobs. */
     READ_COUNTERS,
     /** All lanes: id, queue, type, whether it is paused. */
     READ_LANES,
-    /** Since when the oldest ready job of each of the lanes ?1 has been due: lane, time; null, or no row, if it has none. */
+    /** The oldest ready job of each of the lanes ?1: lane, when it was due; null, or no row, if it has none. */
     LANE_LAGS,
     /** The running jobs that were claimed first: job, type, worker, start or else claim, the worker's last sign of life or null, claim. */
     OLDEST_RUNNING,
