@@ -6,6 +6,7 @@ import dev.windrow.TimeSource;
 import dev.windrow.store.CheckBudget;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.DataChecks;
 import dev.windrow.store.sql.Finding;
 import dev.windrow.store.sql.Findings;
 import java.sql.Connection;
@@ -134,14 +135,14 @@ final class Examination {
         });
         ofTables("schedules", statements, s -> {
             long now = now(s);
-            return inSnapshot(t -> DataChecks.schedules(t, now)).look(s);
+            return inSnapshot(t -> TableChecks.schedules(t, now)).look(s);
         });
-        ofTables("ids", statements, inSnapshot(DataChecks::ids));
+        ofTables("ids", statements, inSnapshot(TableChecks::ids));
         ofAll("integrity", statements, this::integrity);
-        ofAll("orphans", statements, inSnapshot(DataChecks::orphans));
-        ofAll("counters", statements, inSnapshot(DataChecks::counters));
+        ofAll("orphans", statements, inSnapshot(TableChecks::orphans));
+        ofAll("counters", statements, inSnapshot(TableChecks::counters));
         ofAll("edges", statements, inSnapshot(DataChecks::edges));
-        ofAll("states", statements, inSnapshot(DataChecks::states));
+        ofAll("states", statements, inSnapshot(TableChecks::states));
         ofTables("controls", statements, inSnapshot(DataChecks::controls));
         ofAll("attempts", statements, inSnapshot(DataChecks::attempts));
     }

@@ -65,6 +65,18 @@ final class SharedSql {
             case COUNT_SCHEDULES -> ReadSql.COUNT_SCHEDULES;
             case READ_MINUTES -> StatisticsSql.MINUTES;
             case READ_ENDED -> StatisticsSql.ENDED;
+            case ORPHANS -> CheckSql.ORPHANS;
+            case WRONG_BLOBS -> CheckSql.WRONG_BLOBS;
+            case LIVING -> CheckSql.LIVING;
+            case DOUBTFUL_LEASES -> CheckSql.DOUBTFUL_LEASES;
+            case WRONG_FAILURES -> StatisticsSql.WRONG_FAILURES;
+            case WRONG_OPEN_PARENTS -> CheckSql.WRONG_OPEN_PARENTS;
+            case WRONG_EDGES -> CheckSql.WRONG_EDGES;
+            case WRONG_RELEASES -> CheckSql.WRONG_RELEASES;
+            case WAITS -> CheckSql.WAITS;
+            case CONTRADICTIONS -> CheckSql.CONTRADICTIONS;
+            case DISOBEDIENT_LANES -> CheckSql.DISOBEDIENT_LANES;
+            case WRONG_ATTEMPTS -> CheckSql.WRONG_ATTEMPTS;
             case WRONG_SUMS -> RetentionSql.WRONG_SUMS;
             case FAILED_WITH_CODE -> RetentionSql.FAILED_WITH_CODE;
             case FAILED_WITHOUT_CODE -> RetentionSql.FAILED_WITHOUT_CODE;

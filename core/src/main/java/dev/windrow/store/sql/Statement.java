@@ -130,6 +130,31 @@ public enum Statement {
     /** How many attempts have ended from minute ?1 to ?2 in slots of ?3 minutes: type, slot, succeeded, failed. */
     READ_ENDED,
 
+    /** Things that belong to a job that is not there, and dedupe keys that no job gives up: kind, job, the job's state or null. */
+    ORPHANS,
+    /** Findings about blobs: text. */
+    WRONG_BLOBS,
+    /** The workers that live at ?1: number, longest lease of all, first start. */
+    LIVING,
+    /** Running jobs whose lease is past at ?1, ends after ?2, or whose worker does not live: job, worker, end, end of the worker's life. */
+    DOUBTFUL_LEASES,
+    /** Error codes whose sums are not what the jobs say: code, sum, number. */
+    WRONG_FAILURES,
+    /** Jobs whose number of open parents is wrong: job, state, number, open edges. */
+    WRONG_OPEN_PARENTS,
+    /** Edges that are open or satisfied and must not be: child, parent, the parent's state, policy, whether it is satisfied. */
+    WRONG_EDGES,
+    /** Parents of which children are left, and that have not ended so: job, state said, state. */
+    WRONG_RELEASES,
+    /** Blocked jobs that may be in a cycle: job, a blocked job that it waits for. */
+    WAITS,
+    /** Jobs whose columns contradict their state: job, state, finding. */
+    CONTRADICTIONS,
+    /** Lanes that do not do what is said of their queue and type: queue, type. */
+    DISOBEDIENT_LANES,
+    /** Attempts that are ahead of their jobs: job, token, the job's state, its token. */
+    WRONG_ATTEMPTS,
+
     /** The error codes whose sums are not what the jobs say: code, how many are missing, when sums were last put right by the duty ?1. */
     WRONG_SUMS,
     /** Of the newest ?2 FAILED jobs with the code ?1: when the first and the last has failed. */
