@@ -9,6 +9,7 @@ import dev.windrow.store.SafeLogger;
 import dev.windrow.store.sql.DataChecks;
 import dev.windrow.store.sql.Finding;
 import dev.windrow.store.sql.Findings;
+import dev.windrow.store.sql.PlanChecks;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -212,10 +213,11 @@ final class Examination {
     }
 
     private Finding plans(PostgresStatements statements) throws SQLException {
-        PlanChecks plans = new PlanChecks(connection, tables, statements, budget, request.time(), lockWait);
+        PlanChecks plans = new PlanChecks(
+                new Plans(connection, tables, statements, budget, lockWait), statements, budget, request.time());
         long now = now(statements);
         try {
-            return plans.plans(now);
+            return plans.plans(OperationalQueries.ALL, now);
         } finally {
             rollback();
             queries = plans.queries();

@@ -10,6 +10,7 @@ import dev.windrow.store.SafeLogger;
 import dev.windrow.store.sql.DataChecks;
 import dev.windrow.store.sql.Finding;
 import dev.windrow.store.sql.Findings;
+import dev.windrow.store.sql.PlanChecks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.sql.SQLException;
@@ -230,8 +231,9 @@ final class Diagnoses implements AutoCloseable {
         }
 
         private Finding plans() throws SQLException, IOException {
-            PlanChecks plans = new PlanChecks(database, statements, budget, request.time());
-            Finding finding = snapshot(plans::plans);
+            PlanChecks plans =
+                    new PlanChecks(new Plans(database, statements, budget), statements, budget, request.time());
+            Finding finding = snapshot(() -> plans.plans(OperationalQueries.ALL, now()));
             queries = plans.queries();
             return finding;
         }
