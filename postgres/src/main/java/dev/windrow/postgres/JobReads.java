@@ -45,10 +45,16 @@ final class JobReads {
 
     /** Returns the payloads of the first ones of the jobs, as they are stored. */
     static List<@Nullable Json> payloads(Statements statements, List<Long> ids) throws SQLException {
-        return statements
+        List<@Nullable Json> payloads = new ArrayList<>();
+        try (ResultSet rows = statements
                 .get(ListSql.PAYLOADS)
                 .ids(1, ids)
                 .set(2, (long) Store.MOST_CHARACTERS)
-                .list(row -> Rows.jsonOrNull(row, 1));
+                .rows()) {
+            while (rows.next()) {
+                payloads.add(Rows.jsonOrNull(rows, 1));
+            }
+        }
+        return payloads;
     }
 }
