@@ -234,7 +234,7 @@ final class Changes {
             Long child = tx.statements()
                     .get(Sql.DEPENDING_CHILD)
                     .set(1, row.id)
-                    .ids(2, (before.stream().map(Row::id).toList()))
+                    .ids(2, before.stream().map(Row::id).toList())
                     .oneOrNull();
             if (child != null) {
                 return "job %d cannot be discarded: job %d depends on it and has not ended or could be retried"

@@ -102,7 +102,7 @@ final class Claims {
         if (ready.stream().anyMatch(ReadyLane::governed)) {
             governed = new GovernedClaim(tx, ready);
             claim = tx.statements().get(ControlSql.CLAIM_THESE);
-            claim.ids(1, (governed.choose(limit)));
+            claim.ids(1, governed.choose(limit));
         } else {
             if (ready.size() > limit) {
                 ready.sort(Comparator.comparing(ReadyLane::best));
