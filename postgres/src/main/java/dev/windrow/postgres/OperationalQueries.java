@@ -20,7 +20,7 @@ final class OperationalQueries {
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Duration WINDOW = Duration.ofHours(1);
 
-    /** What people ask: under the settings of {@link Readers}. */
+    /** Statements that answer people, under the settings of {@link Readers}. */
     private static final List<OperationalQuery> READING = List.of(
             reading("statistics: counts", ReadSql.COUNTERS),
             trying(
@@ -91,7 +91,7 @@ final class OperationalQueries {
             trying("retention: jobs of a lane", RetentionSql.NEXT_OF_LANE, sample ->
                     new Object[] {0L, MANY, sample.lane()}));
 
-    /** What workers do: under the settings of {@link Sql#BEGIN_WORK}. */
+    /** Statements of workers, under the settings of {@link Sql#BEGIN_WORK}. */
     private static final List<OperationalQuery> WORKING = List.of(
             trying(
                     "dedupe key",
@@ -134,6 +134,7 @@ final class OperationalQueries {
             reading("requests to cancel", Sql.CANCEL_REQUESTS, "jobs_running"),
             writing("retention: deletion", RetentionSql.EXPIRE, "jobs_pkey"));
 
+    /** Those that answer people first, then those of workers. */
     static final List<OperationalQuery> ALL =
             Stream.concat(READING.stream(), WORKING.stream()).toList();
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * small table by the index that it likes.
  */
 final class Plans implements PlanChecks.Database {
-    /** What the server says when a lock was not to be had in time. */
+    /** The answer of the server when a lock was not to be had in time. */
     private static final String LOCKED = "55P03";
 
     /** Makes each name one that its session has not: what has failed stays prepared there. */
@@ -34,7 +34,7 @@ final class Plans implements PlanChecks.Database {
     private final String lockWait;
     /** True if the transaction that is under way has the settings of statements that work, false if of those that read; null if there is none. */
     private @Nullable Boolean works;
-    /** How long to wait for who has a table for himself. */
+    /** The time to wait for a transaction that has a table for itself. */
     private String lockTimeout;
 
     /**

@@ -31,7 +31,7 @@ final class Workers {
                         rows.getLong(13) > now));
     }
 
-    /** How many jobs keep a worker of these queues and types busy; of those that wait for a retry, one at most is counted. */
+    /** Returns how many jobs keep a worker of these queues and types busy; of those that wait for a retry, one at most is counted. */
     static long unfinished(PostgresStatements statements, Collection<String> queues, Collection<String> types)
             throws SQLException {
         long unfinished = statements

@@ -19,7 +19,7 @@ final class OperationalQueries {
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Duration WINDOW = Duration.ofHours(1);
 
-    /** What people ask first. */
+    /** Those that answer people first. */
     static final List<OperationalQuery> ALL = List.of(
             reading("statistics: counts", ReadSql.COUNTERS),
             trying(

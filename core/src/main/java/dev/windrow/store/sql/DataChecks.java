@@ -237,7 +237,7 @@ public final class DataChecks {
         return Finding.failedIfAny(findings, "no job's columns contradict its state");
     }
 
-    /** What is said of a queue or a type is repeated by its lanes, which is what claims look at. */
+    /** Compares what is said of queues and types with their lanes, which repeat it, and which claims look at. */
     public static Finding controls(Statements statements) throws SQLException {
         Findings findings = new Findings();
         try (ResultSet rows = statements.get(Statement.DISOBEDIENT_LANES).rows()) {

@@ -114,7 +114,7 @@ public final class StatisticsQueries {
         return lanes;
     }
 
-    /** Since when the oldest ready job of a lane has been due, by the number of the lane. */
+    /** Returns since when the oldest ready job of each lane has been due, by the number of the lane. */
     private static Map<Long, Long> oldestReady(Statements statements, Collection<LaneCounts> lanes)
             throws SQLException {
         List<Long> ready = lanes.stream()
