@@ -16,6 +16,7 @@ import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.Blobs;
 import dev.windrow.store.sql.ChangedRow;
 import dev.windrow.store.sql.DedupeKey;
+import dev.windrow.store.sql.Listings;
 import dev.windrow.store.sql.Revivals;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -7,6 +7,7 @@ import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.TransactionConnection;
 import dev.windrow.store.Visibility;
+import dev.windrow.store.sql.Queries;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -274,8 +275,7 @@ final class Engine implements AutoCloseable {
     private boolean isVisible(long id) {
         return readers.read(
                 "looking for a job",
-                statements ->
-                        !Queries.outcomes(statements, ReadSql.READ_OUTCOME, id).isEmpty());
+                statements -> Queries.outcome(statements, id).isPresent());
     }
 
     List<Health.Duty> duties() {

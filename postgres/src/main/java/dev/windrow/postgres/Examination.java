@@ -6,9 +6,11 @@ import dev.windrow.TimeSource;
 import dev.windrow.store.CheckBudget;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.DataChecks;
 import dev.windrow.store.sql.Finding;
 import dev.windrow.store.sql.Findings;
 import dev.windrow.store.sql.Mark;
+import dev.windrow.store.sql.PlanChecks;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -135,14 +137,14 @@ final class Examination {
         });
         ofTables("schedules", statements, s -> {
             long now = now(s);
-            return inSnapshot(t -> DataChecks.schedules(t, now)).look(s);
+            return inSnapshot(t -> TableChecks.schedules(t, now)).look(s);
         });
-        ofTables("ids", statements, inSnapshot(DataChecks::ids));
+        ofTables("ids", statements, inSnapshot(TableChecks::ids));
         ofAll("integrity", statements, this::integrity);
-        ofAll("orphans", statements, inSnapshot(DataChecks::orphans));
-        ofAll("counters", statements, inSnapshot(DataChecks::counters));
+        ofAll("orphans", statements, inSnapshot(TableChecks::orphans));
+        ofAll("counters", statements, inSnapshot(TableChecks::counters));
         ofAll("edges", statements, inSnapshot(DataChecks::edges));
-        ofAll("states", statements, inSnapshot(DataChecks::states));
+        ofAll("states", statements, inSnapshot(TableChecks::states));
         ofTables("controls", statements, inSnapshot(DataChecks::controls));
         ofAll("attempts", statements, inSnapshot(DataChecks::attempts));
     }
@@ -212,10 +214,11 @@ final class Examination {
     }
 
     private Finding plans(PostgresStatements statements) throws SQLException {
-        PlanChecks plans = new PlanChecks(connection, tables, statements, budget, request.time(), lockWait);
+        PlanChecks plans = new PlanChecks(
+                new Plans(connection, tables, statements, budget, lockWait), statements, budget, request.time());
         long now = now(statements);
         try {
-            return plans.plans(now);
+            return plans.plans(OperationalQueries.ALL, now);
         } finally {
             rollback();
             queries = plans.queries();

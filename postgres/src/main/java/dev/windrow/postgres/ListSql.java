@@ -39,7 +39,7 @@ final class ListSql {
     /** One workflow; by windrow_inputs_workflow. */
     static final String LIST_WORKFLOW = """
             SELECT job_id FROM windrow_inputs
-             WHERE workflow_id >= $3::text::bigint AND (workflow_id, job_id) < ($3::text::bigint, $1)
+             WHERE workflow_id >= $3::bigint AND (workflow_id, job_id) < ($3::bigint, $1)
              ORDER BY workflow_id DESC, job_id DESC LIMIT $2
             """;
 
@@ -119,7 +119,7 @@ final class ListSql {
     /** One workflow; by windrow_inputs_workflow. */
     static final String LIST_WORKFLOW_UP = """
             SELECT job_id FROM windrow_inputs
-             WHERE workflow_id <= $3::text::bigint AND (workflow_id, job_id) > ($3::text::bigint, $1)
+             WHERE workflow_id <= $3::bigint AND (workflow_id, job_id) > ($3::bigint, $1)
              ORDER BY workflow_id, job_id LIMIT $2
             """;
 
@@ -175,7 +175,7 @@ final class ListSql {
     /** The jobs that depend on $3, below $1, newest first; by windrow_edges_parent. */
     static final String LIST_PARENT = """
             SELECT child FROM windrow_edges
-             WHERE parent >= $3::text::bigint AND (parent, child) < ($3::text::bigint, $1)
+             WHERE parent >= $3::bigint AND (parent, child) < ($3::bigint, $1)
              GROUP BY parent, child
              ORDER BY parent DESC, child DESC LIMIT $2
             """;
@@ -183,7 +183,7 @@ final class ListSql {
     /** The same above $1, oldest first. */
     static final String LIST_PARENT_UP = """
             SELECT child FROM windrow_edges
-             WHERE parent <= $3::text::bigint AND (parent, child) > ($3::text::bigint, $1)
+             WHERE parent <= $3::bigint AND (parent, child) > ($3::bigint, $1)
              GROUP BY parent, child
              ORDER BY parent, child LIMIT $2
             """;
@@ -191,10 +191,10 @@ final class ListSql {
     /** Job $3 and those that go on from it, below $1, newest first; by windrow_jobs_pkey, and sorts the chain's entries of windrow_inputs_chain. */
     static final String LIST_CHAIN = """
             SELECT c.id
-              FROM (SELECT j.id FROM windrow_jobs j WHERE j.id = $3::text::bigint
+              FROM (SELECT j.id FROM windrow_jobs j WHERE j.id = $3::bigint
                      UNION
                     SELECT n.job_id FROM (SELECT job_id FROM windrow_inputs
-                                           WHERE chain_id = $3::text::bigint AND chain_index > 0 OFFSET 0) n) c
+                                           WHERE chain_id = $3::bigint AND chain_index > 0 OFFSET 0) n) c
              WHERE c.id < $1
              ORDER BY c.id DESC LIMIT $2
             """;
@@ -202,10 +202,10 @@ final class ListSql {
     /** The same above $1, oldest first. */
     static final String LIST_CHAIN_UP = """
             SELECT c.id
-              FROM (SELECT j.id FROM windrow_jobs j WHERE j.id = $3::text::bigint
+              FROM (SELECT j.id FROM windrow_jobs j WHERE j.id = $3::bigint
                      UNION
                     SELECT n.job_id FROM (SELECT job_id FROM windrow_inputs
-                                           WHERE chain_id = $3::text::bigint AND chain_index > 0 OFFSET 0) n) c
+                                           WHERE chain_id = $3::bigint AND chain_index > 0 OFFSET 0) n) c
              WHERE c.id > $1
              ORDER BY c.id LIMIT $2
             """;

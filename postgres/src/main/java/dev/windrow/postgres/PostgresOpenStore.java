@@ -68,11 +68,14 @@ import dev.windrow.store.sql.Blobs;
 import dev.windrow.store.sql.Controls;
 import dev.windrow.store.sql.Duties;
 import dev.windrow.store.sql.Firings;
+import dev.windrow.store.sql.Listings;
 import dev.windrow.store.sql.Mark;
+import dev.windrow.store.sql.Queries;
 import dev.windrow.store.sql.Recounts;
 import dev.windrow.store.sql.Registry;
 import dev.windrow.store.sql.Retentions;
 import dev.windrow.store.sql.Schedules;
+import dev.windrow.store.sql.StatisticsQueries;
 import dev.windrow.store.sql.Steps;
 import dev.windrow.store.sql.ThroughputQueries;
 import java.sql.Connection;
@@ -489,7 +492,9 @@ final class PostgresOpenStore implements OpenStore {
             @Override
             public ChangeByFilter.Page find(JobFilter filter, boolean ascending, @Nullable Long beyond) {
                 return engine.readers()
-                        .read("finding jobs", statements -> Listings.ids(statements, filter, ascending, beyond));
+                        .read(
+                                "finding jobs",
+                                statements -> ListedLanes.LISTINGS.ids(statements, filter, ascending, beyond));
             }
         };
         return ChangeByFilter.run(
@@ -703,12 +708,14 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public Optional<JobStory> story(long id) {
-        return engine.readers().read("reading job " + id, statements -> Queries.story(statements, id));
+        return engine.readers()
+                .read("reading job " + id, statements -> Queries.story(statements, JobReads::read, Steps::read, id));
     }
 
     @Override
     public List<JobSnapshot> chain(long id) {
-        return engine.readers().read("reading the chain of job " + id, statements -> Queries.chain(statements, id));
+        return engine.readers()
+                .read("reading the chain of job " + id, statements -> Queries.chain(statements, JobReads::read, id));
     }
 
     @Override
@@ -724,11 +731,7 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public Optional<ParentOutcome> outcome(long id) {
-        return engine.readers()
-                .read(
-                        "reading job " + id,
-                        statements -> Queries.outcomes(statements, ReadSql.READ_OUTCOME, id).stream()
-                                .findFirst());
+        return engine.readers().read("reading job " + id, statements -> Queries.outcome(statements, id));
     }
 
     @Override
@@ -738,10 +741,7 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public List<ParentOutcome> parents(long id) {
-        return engine.readers()
-                .read(
-                        "reading the parents of job " + id,
-                        statements -> Queries.outcomes(statements, ReadSql.READ_PARENTS, id));
+        return engine.readers().read("reading the parents of job " + id, statements -> Queries.parents(statements, id));
     }
 
     @Override
@@ -752,12 +752,12 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public JobPage list(JobQuery query) {
-        return engine.readers().read("listing jobs", statements -> Listings.list(statements, query));
+        return engine.readers().read("listing jobs", statements -> ListedLanes.LISTINGS.list(statements, query));
     }
 
     @Override
     public List<@Nullable Json> payloads(List<Long> ids) {
-        return engine.readers().read("reading payloads", statements -> Listings.payloads(statements, ids));
+        return engine.readers().read("reading payloads", statements -> JobReads.payloads(statements, ids));
     }
 
     @Override
@@ -778,9 +778,7 @@ final class PostgresOpenStore implements OpenStore {
     @Override
     public long unfinished(Collection<String> queues, Collection<String> types) {
         return engine.readers()
-                .read(
-                        "counting unfinished jobs",
-                        statements -> StatisticsQueries.unfinished(statements, queues, types));
+                .read("counting unfinished jobs", statements -> Workers.unfinished(statements, queues, types));
     }
 
     @Override

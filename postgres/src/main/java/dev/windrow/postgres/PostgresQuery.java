@@ -161,8 +161,9 @@ final class PostgresQuery implements Query {
         return statement.executeQuery();
     }
 
-    /** The same, fetched in parts, because there may be more than fits into memory; inside a transaction. */
-    ResultSet manyRows() throws SQLException {
+    /** The rows are fetched in parts. */
+    @Override
+    public ResultSet manyRows() throws SQLException {
         statement.setFetchSize(FETCHED);
         return rows();
     }

@@ -75,10 +75,10 @@ final class ReadSql {
     static final String READ_JOBS = """
             SELECT j.id, l.type, l.queue, i.name, j.state, j.priority, j.used, j.max_attempts, j.error_code,
                    j.error_detail, i.created_at, j.scheduled_at, j.started_at, j.finished_at, a.name, i.chain_id,
-                   i.chain_index, i.traceparent, j.token, g.at, g.fraction, g.message,
+                   i.chain_index, i.traceparent, j.token, g.at, g.fraction, g.message, i.dedupe_key,
+                   j.concurrency_key, j.held, i.workflow_id, j.waiting_for, j.wake_at,
                    ARRAY(SELECT t.tag FROM windrow_tags t WHERE t.job_id = j.id ORDER BY t.tag),
-                   k.children, d.parents, d.states, d.policies, i.dedupe_key, j.concurrency_key, j.held, k.states,
-                   k.policies, i.workflow_id, j.waiting_for, j.wake_at
+                   d.parents, d.states, d.policies, k.children, k.states, k.policies
               FROM windrow_jobs j
              CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i
               JOIN windrow_lanes l ON l.id = j.lane

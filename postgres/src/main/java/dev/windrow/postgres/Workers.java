@@ -4,9 +4,10 @@ import dev.windrow.WorkerSnapshot;
 import dev.windrow.store.sql.Rows;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 
-/** Reads the registry of workers. */
+/** Reads the registry of workers, and what keeps them busy. */
 final class Workers {
     private Workers() {}
 
@@ -28,5 +29,25 @@ final class Workers {
                         Instant.ofEpochMilli(rows.getLong(11)),
                         Instant.ofEpochMilli(rows.getLong(12)),
                         rows.getLong(13) > now));
+    }
+
+    /** Returns how many jobs keep a worker of these queues and types busy; of those that wait for a retry, one at most is counted. */
+    static long unfinished(PostgresStatements statements, Collection<String> queues, Collection<String> types)
+            throws SQLException {
+        long unfinished = statements
+                .get(ReadSql.UNFINISHED)
+                .texts(1, queues)
+                .texts(2, types)
+                .one();
+        if (unfinished > 0) {
+            return unfinished;
+        }
+        Long retry = statements
+                .get(ReadSql.RETRY_SCHEDULED)
+                .texts(1, queues)
+                .texts(2, types)
+                .oneOrNull();
+        // Children that are left may be theirs, and are about to be ready.
+        return retry == null && Dependents.unfinished(statements).isEmpty() ? 0 : 1;
     }
 }

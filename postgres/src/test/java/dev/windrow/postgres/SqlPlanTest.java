@@ -729,7 +729,7 @@ class SqlPlanTest {
 
     static List<String> generic(TestTables tables, String sql) throws SQLException {
         tables.execute("SET LOCAL plan_cache_mode = force_generic_plan");
-        return PlanChecks.plan(tables.connection(), tables.tables(), sql);
+        return Plans.plan(tables.connection(), tables.tables(), sql);
     }
 
     private static List<String> withValues(TestTables tables, String sql, List<String> values) throws SQLException {
@@ -848,7 +848,7 @@ class SqlPlanTest {
                                 .rows()
                                 .close();
                     }
-                    return PlanChecks.plan(tables.connection(), tables.tables(), sql).stream()
+                    return Plans.plan(tables.connection(), tables.tables(), sql).stream()
                             .filter(line -> !line.contains(" pg_"))
                             .toList();
                 },

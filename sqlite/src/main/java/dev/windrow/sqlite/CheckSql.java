@@ -133,7 +133,7 @@ final class CheckSql {
      * keeps its number, so that a retry knows what is open.
      */
     static final String WRONG_OPEN_PARENTS = """
-            SELECT * FROM (
+            SELECT id, state, open_parents, open_edges FROM (
                    SELECT j.id, j.state, j.waiting_for, j.open_parents,
                           (SELECT count(*) FROM windrow_edges e WHERE e.child = j.id AND e.satisfied = 0) AS open_edges
                      FROM windrow_jobs j)

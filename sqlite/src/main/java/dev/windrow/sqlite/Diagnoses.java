@@ -7,9 +7,12 @@ import dev.windrow.store.CheckBudget;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.InUse;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.DataChecks;
 import dev.windrow.store.sql.Finding;
 import dev.windrow.store.sql.Findings;
 import dev.windrow.store.sql.Mark;
+import dev.windrow.store.sql.PlanChecks;
+import dev.windrow.store.sql.Schedules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.sql.SQLException;
@@ -216,12 +219,12 @@ final class Diagnoses implements AutoCloseable {
             ofTables("stuck-slots", () -> snapshot(() -> DataChecks.stuckSlots(statements, now())));
             ofTables("schedules", () -> {
                 long now = now();
-                return snapshot(() -> DataChecks.schedules(statements, now));
+                return snapshot(() -> DataChecks.schedules(statements, Schedules.all(statements), new Findings(), now));
             });
             ofAll("integrity", this::integrity);
-            ofAllTables("foreign-keys", findings -> DataChecks.foreignKeys(statements, findings));
+            ofAllTables("foreign-keys", findings -> TableChecks.foreignKeys(statements, findings));
             ofAllTables("orphans", findings -> DataChecks.orphans(statements, findings));
-            ofAllTables("counters", findings -> DataChecks.counters(statements, findings));
+            ofAllTables("counters", findings -> TableChecks.counters(statements, findings));
             ofAllTables("edges", findings -> DataChecks.edges(statements, findings));
             ofAllTables("states", findings -> DataChecks.states(statements, findings));
             ofTables("controls", () -> snapshot(() -> DataChecks.controls(statements)));
@@ -230,8 +233,9 @@ final class Diagnoses implements AutoCloseable {
         }
 
         private Finding plans() throws SQLException, IOException {
-            PlanChecks plans = new PlanChecks(database, statements, budget, request.time());
-            Finding finding = snapshot(plans::plans);
+            PlanChecks plans =
+                    new PlanChecks(new Plans(database, statements, budget), statements, budget, request.time());
+            Finding finding = snapshot(() -> plans.plans(OperationalQueries.ALL, now()));
             queries = plans.queries();
             return finding;
         }
@@ -281,7 +285,7 @@ final class Diagnoses implements AutoCloseable {
         }
 
         private Finding integrity(Findings findings) throws SQLException, IOException {
-            Finding finding = snapshot(() -> DataChecks.integrity(statements, findings, request.quick()));
+            Finding finding = snapshot(() -> TableChecks.integrity(statements, findings, request.quick()));
             boolean whole = finding.result() == Diagnosis.Result.OK;
             return whole && (database.isUnchanging() || !Files.isWritable(file.path()))
                     ? Finding.note(

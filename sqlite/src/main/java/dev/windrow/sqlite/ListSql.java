@@ -207,11 +207,11 @@ final class ListSql {
      * Of the jobs ?1, in their order, when they were enqueued, and which are in one of the states ?2, of type ?3, in queue ?4, with code ?5,
      * name ?6, at worker ?7, with dedupe key ?8, concurrency key ?9, of workflow ?10, chain ?11, depend on ?12, have priority ?13 and
      * all tags ?14, were enqueued from ?15 and before ?16, ended from ?17 and before ?18, are due from ?19 and before ?20; each null
-     * for any. By primary keys and windrow_edges_parent.
+     * for any (?2 and ?14, JSON arrays: empty). By primary keys and windrow_edges_parent.
      */
     static final String MATCH = """
             SELECT j.id, j.created_at,
-                   (?2 IS NULL OR j.state IN (SELECT value FROM json_each(?2)))
+                   (?2 = '[]' OR j.state IN (SELECT value FROM json_each(?2)))
                    AND (?3 IS NULL OR l.type = ?3)
                    AND (?4 IS NULL OR l.queue = ?4)
                    AND (?5 IS NULL OR j.error_code = ?5)

@@ -19,12 +19,10 @@ final class ReadSql {
              WHERE j.id = ?1
             """;
 
-    static final String READ_PAYLOAD = """
-            SELECT payload FROM windrow_payloads WHERE job_id = ?1
-            """;
-
-    static final String READ_RESULT = """
-            SELECT result FROM windrow_results WHERE job_id = ?1
+    /** The payload and the result of a job, either of them null if there is none; by primary keys. */
+    static final String READ_PAYLOAD_AND_RESULT = """
+            SELECT (SELECT payload FROM windrow_payloads WHERE job_id = ?1),
+                   (SELECT result FROM windrow_results WHERE job_id = ?1)
             """;
 
     static final String READ_TAGS = """
@@ -132,24 +130,31 @@ final class ReadSql {
 
     /** Counts of each lane and state: a scan of a table as small as there are lanes. */
     static final String COUNTERS = """
-            SELECT l.id, l.queue, l.type, l.paused_at IS NOT NULL, c.state, c.n
-              FROM windrow_lanes l
-              LEFT JOIN windrow_counters c ON c.lane = l.id
-             ORDER BY l.queue, l.type
+            SELECT l.id, c.state, c.n FROM windrow_lanes l CROSS JOIN windrow_counters c ON c.lane = l.id
             """;
 
-    /** The oldest ready job of a lane: one step through windrow_jobs_claim for each priority that is in use. */
-    static final String LANE_LAG = """
-            WITH RECURSIVE head (priority) AS (
-              SELECT max(priority) FROM windrow_jobs WHERE lane = ?1 AND state = 'PENDING' AND held = 0
-              UNION ALL
-              SELECT (SELECT max(j.priority) FROM windrow_jobs j
-                       WHERE j.lane = ?1 AND j.state = 'PENDING' AND j.held = 0 AND j.priority < head.priority)
-                FROM head WHERE head.priority IS NOT NULL
-            )
-            SELECT min((SELECT min(j.scheduled_at) FROM windrow_jobs j
-                         WHERE j.lane = ?1 AND j.state = 'PENDING' AND j.held = 0 AND j.priority = head.priority))
-              FROM head WHERE head.priority IS NOT NULL
+    /** All lanes. A scan of a table as small as there are lanes. */
+    static final String COUNTED_LANES = """
+            SELECT id, queue, type, paused_at IS NOT NULL FROM windrow_lanes
+            """;
+
+    /**
+     * Since when the oldest ready job of each of the lanes ?1 (a JSON array) has been due; null: it has none. One step through
+     * windrow_jobs_claim for each priority that is in use.
+     */
+    static final String LANE_LAGS = """
+            SELECT w.value, (
+                   WITH RECURSIVE head (priority) AS (
+                     SELECT max(priority) FROM windrow_jobs WHERE lane = w.value AND state = 'PENDING' AND held = 0
+                     UNION ALL
+                     SELECT (SELECT max(j.priority) FROM windrow_jobs j
+                              WHERE j.lane = w.value AND j.state = 'PENDING' AND j.held = 0 AND j.priority < head.priority)
+                       FROM head WHERE head.priority IS NOT NULL
+                   )
+                   SELECT min((SELECT min(j.scheduled_at) FROM windrow_jobs j
+                                WHERE j.lane = w.value AND j.state = 'PENDING' AND j.held = 0 AND j.priority = head.priority))
+                     FROM head WHERE head.priority IS NOT NULL)
+              FROM json_each(?1) w
             """;
 
     /** The running jobs that were claimed first; reads as many entries of windrow_jobs_lease as are running. */

@@ -1,40 +1,20 @@
 package dev.windrow.sqlite;
 
-import dev.windrow.Durations;
-import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
 import dev.windrow.store.InUse;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.ReadPool;
 import dev.windrow.store.sql.Statements;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 
 /**
  * A few threads with a read-only connection each. Reads run there and not on their callers, because a caller may be a
  * virtual thread, whose carrier SQLite's native code would hold.
  */
-final class Readers implements AutoCloseable {
-    private static final int THREADS = 3;
-    private static final int QUEUE = 1000;
-    /** How long a thread is kept without work: longer than idle workers rest, which would else make one each time. */
-    private static final long KEPT_SECONDS = 60;
-
+final class Readers implements AutoCloseable, ReadPool.Connections<Statements, SqliteFile.Opened> {
     private static final Logger log = SafeLogger.of(Readers.class);
-
-    /** A read; it may use several statements and sees one state of the database. */
-    interface Read<T> {
-        T run(Statements statements) throws SQLException;
-    }
 
     private static final class Reader {
         final SqliteFile.Opened database;
@@ -53,66 +33,33 @@ final class Readers implements AutoCloseable {
 
     private final SqliteFile file;
     private final Opening opening;
-    private final long timeoutNanos;
-    private final ExecutorService threads;
-    /** Connections that nobody uses now; opened when needed, at most one for each thread. */
-    private final ArrayBlockingQueue<Reader> idle = new ArrayBlockingQueue<>(THREADS);
+    private final ReadPool<Statements, SqliteFile.Opened> pool;
+    /** Connections that are not in use; opened when needed, at most one for each thread. */
+    private final ArrayBlockingQueue<Reader> idle = new ArrayBlockingQueue<>(ReadPool.THREADS);
 
     Readers(SqliteFile file, Opening opening, long timeoutNanos, String name) {
         this.file = file;
         this.opening = opening;
-        this.timeoutNanos = timeoutNanos;
-        AtomicInteger number = new AtomicInteger();
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                THREADS, THREADS, KEPT_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(QUEUE), task -> {
-                    Thread thread = new Thread(task, "windrow-reader-" + name + "-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        pool.allowCoreThreadTimeOut(true);
-        this.threads = pool;
+        this.pool = new ReadPool<>(this, timeoutNanos, name);
     }
 
     /** Runs a read in a transaction of its own and waits for it. */
-    <T> T read(String what, Read<T> read) {
-        if (Thread.currentThread().isInterrupted()) {
-            // Else it would depend on how fast the read is.
-            throw new StoreUnavailableException(what + " was interrupted");
-        }
-        Future<T> future;
-        // A read that nobody waits for any more must not hold its snapshot: the log could not be cut behind it.
-        InUse<SqliteFile.Opened> used = new InUse<>(SqliteFile.Opened::interrupt);
-        try {
-            future = threads.submit(() -> onThread(read, used));
-        } catch (RejectedExecutionException e) {
-            throw new StoreUnavailableException(
-                    what + " failed: " + (threads.isShutdown() ? "the store is closed" : "too many reads are waiting"),
-                    e);
-        }
-        try {
-            return future.get(timeoutNanos, TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            future.cancel(false);
-            used.stop();
-            throw new StoreUnavailableException(
-                    "%s took longer than %s".formatted(what, Durations.text(Duration.ofNanos(timeoutNanos))), e);
-        } catch (InterruptedException e) {
-            future.cancel(false);
-            used.stop();
-            Thread.currentThread().interrupt();
-            throw new StoreUnavailableException(what + " was interrupted", e);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof SQLException cause) {
-                throw SqliteErrors.translate(cause, what);
-            }
-            if (e.getCause() instanceof WindrowException cause) {
-                throw cause;
-            }
-            throw new WindrowException(what + " failed: " + e.getCause(), e.getCause());
-        }
+    <T> T read(String what, ReadPool.Read<Statements, T> read) {
+        return pool.read(what, read);
     }
 
-    private <T> T onThread(Read<T> read, InUse<SqliteFile.Opened> used) throws SQLException {
+    @Override
+    public void stop(SqliteFile.Opened connection) {
+        connection.interrupt();
+    }
+
+    @Override
+    public WindrowException translate(SQLException e, String what) {
+        return SqliteErrors.translate(e, what);
+    }
+
+    @Override
+    public <T> T run(ReadPool.Read<Statements, T> read, InUse<SqliteFile.Opened> used) throws SQLException {
         file.requireSame();
         Reader reader = idle.poll();
         while (reader != null && reader.database.hasChanged()) {
@@ -139,7 +86,7 @@ final class Readers implements AutoCloseable {
             throw e;
         } finally {
             used.end();
-            if (!healthy || threads.isShutdown() || !idle.offer(reader)) {
+            if (!healthy || pool.isClosed() || !idle.offer(reader)) {
                 close(reader);
             }
         }
@@ -158,15 +105,9 @@ final class Readers implements AutoCloseable {
 
     @Override
     public void close() {
-        threads.shutdown();
-        boolean interrupted = false;
-        try {
-            if (!threads.awaitTermination(timeoutNanos, TimeUnit.NANOSECONDS)) {
-                log.warn("A read has not ended within its time; it is left behind, and its connection is not closed");
-            }
-        } catch (InterruptedException e) {
-            interrupted = true;
-        }
+        pool.close();
+        // An interrupt does not keep connections from being closed in order.
+        boolean interrupted = Thread.interrupted();
         Reader reader;
         while ((reader = idle.poll()) != null) {
             close(reader);

@@ -72,12 +72,15 @@ import dev.windrow.store.sql.Controls;
 import dev.windrow.store.sql.Duties;
 import dev.windrow.store.sql.Firings;
 import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Listings;
+import dev.windrow.store.sql.Queries;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.Recounts;
 import dev.windrow.store.sql.Registry;
 import dev.windrow.store.sql.Retentions;
 import dev.windrow.store.sql.Schedules;
 import dev.windrow.store.sql.Statements;
+import dev.windrow.store.sql.StatisticsQueries;
 import dev.windrow.store.sql.Steps;
 import dev.windrow.store.sql.ThroughputQueries;
 import java.nio.file.Files;
@@ -112,6 +115,7 @@ final class SqliteOpenStore implements OpenStore {
     private final SqliteFile file;
     private final TimeSource time;
     private final Names names;
+    private final Listings listings;
     private final Diagnoses diagnoses;
     private final Readers readers;
     /** The parts that write; null if the store only reads. */
@@ -141,6 +145,7 @@ final class SqliteOpenStore implements OpenStore {
         this.file = file;
         this.time = time;
         this.names = names;
+        this.listings = ListedLanes.listings(names);
         this.diagnoses = new Diagnoses(file, operationTimeout);
         this.readers = new Readers(
                 file,
@@ -412,8 +417,7 @@ final class SqliteOpenStore implements OpenStore {
     private static boolean isVisible(Readers readers, long id) {
         return readers.read(
                 "looking for a job",
-                statements ->
-                        !Queries.outcomes(statements, ReadSql.READ_OUTCOME, id).isEmpty());
+                statements -> Queries.outcome(statements, id).isPresent());
     }
 
     @Override
@@ -597,8 +601,7 @@ final class SqliteOpenStore implements OpenStore {
 
             @Override
             public ChangeByFilter.Page find(JobFilter filter, boolean ascending, @Nullable Long beyond) {
-                return readers.read(
-                        "finding jobs", statements -> Listings.ids(statements, names, filter, ascending, beyond));
+                return readers.read("finding jobs", statements -> listings.ids(statements, filter, ascending, beyond));
             }
         };
         return ChangeByFilter.run(change, source, part -> submit(new Operation.Modify(change, part, false)));
@@ -874,12 +877,14 @@ final class SqliteOpenStore implements OpenStore {
 
     @Override
     public Optional<JobStory> story(long id) {
-        return readers.read("reading job " + id, statements -> Queries.story(statements, id));
+        return readers.read(
+                "reading job " + id, statements -> Queries.story(statements, JobReads::read, Steps::read, id));
     }
 
     @Override
     public List<JobSnapshot> chain(long id) {
-        return readers.read("reading the chain of job " + id, statements -> Queries.chain(statements, id));
+        return readers.read(
+                "reading the chain of job " + id, statements -> Queries.chain(statements, JobReads::read, id));
     }
 
     @Override
@@ -895,10 +900,7 @@ final class SqliteOpenStore implements OpenStore {
 
     @Override
     public Optional<ParentOutcome> outcome(long id) {
-        return readers.read(
-                "reading job " + id,
-                statements -> Queries.outcomes(statements, ReadSql.READ_OUTCOME, id).stream()
-                        .findFirst());
+        return readers.read("reading job " + id, statements -> Queries.outcome(statements, id));
     }
 
     @Override
@@ -909,9 +911,7 @@ final class SqliteOpenStore implements OpenStore {
 
     @Override
     public List<ParentOutcome> parents(long id) {
-        return readers.read(
-                "reading the parents of job " + id,
-                statements -> Queries.outcomes(statements, ReadSql.READ_PARENTS, id));
+        return readers.read("reading the parents of job " + id, statements -> Queries.parents(statements, id));
     }
 
     @Override
@@ -921,12 +921,12 @@ final class SqliteOpenStore implements OpenStore {
 
     @Override
     public JobPage list(JobQuery query) {
-        return readers.read("listing jobs", statements -> Listings.list(statements, names, query));
+        return readers.read("listing jobs", statements -> listings.list(statements, query));
     }
 
     @Override
     public List<@Nullable Json> payloads(List<Long> ids) {
-        return readers.read("reading payloads", statements -> Listings.payloads(statements, ids));
+        return readers.read("reading payloads", statements -> JobReads.payloads(statements, ids));
     }
 
     @Override

@@ -88,6 +88,12 @@ final class SqliteQuery implements Query {
         return statement.executeQuery();
     }
 
+    /** As all rows: SQLite finds each when it is asked for. */
+    @Override
+    public ResultSet manyRows() throws SQLException {
+        return rows();
+    }
+
     @Override
     public int update() throws SQLException {
         return statement.executeUpdate();

@@ -62,7 +62,7 @@ class ListingsTest {
                     return 0;
                 }
             });
-            JobPage page = Listings.list(statements, new Names(), query);
+            JobPage page = ListedLanes.listings(new Names()).list(statements, query);
             ProgressHandler.clearHandler(connection);
             assertThat(page.jobs()).isEmpty();
             assertThat(page.next()).isNotNull();

@@ -388,8 +388,10 @@ class SqlPlanTest {
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH a USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
                 "SEARCH p USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
-        plan("READ_PAYLOAD", "SEARCH windrow_payloads USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("READ_RESULT", "SEARCH windrow_results USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "READ_PAYLOAD_AND_RESULT",
+                "SEARCH windrow_payloads USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH windrow_results USING INTEGER PRIMARY KEY (rowid=?)");
         plan("READ_TAGS", "SEARCH windrow_tags USING PRIMARY KEY (job_id=?)");
         plan("READ_DEPENDS_ON", "SEARCH e USING PRIMARY KEY (child=?)", "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
@@ -494,12 +496,11 @@ class SqlPlanTest {
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH t USING PRIMARY KEY (job_id=? AND tag=?)");
         plan("PAYLOADS", "SCAN w VIRTUAL TABLE INDEX 1:", "SEARCH p USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
+        plan("COUNTERS", "SCAN l USING COVERING INDEX windrow_lanes_type", "SEARCH c USING PRIMARY KEY (lane=?)");
+        plan("COUNTED_LANES", "SCAN windrow_lanes");
         plan(
-                "COUNTERS",
-                "SCAN l USING INDEX sqlite_autoindex_windrow_lanes_1",
-                "SEARCH c USING PRIMARY KEY (lane=?) LEFT-JOIN");
-        plan(
-                "LANE_LAG",
+                "LANE_LAGS",
+                "SCAN w VIRTUAL TABLE INDEX 1:",
                 "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_claim (lane=?)",
                 "SCAN head",
                 "SEARCH j USING COVERING INDEX windrow_jobs_claim (lane=? AND priority<?)",

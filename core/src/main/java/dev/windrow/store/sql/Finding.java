@@ -42,6 +42,11 @@ public record Finding(Diagnosis.Result result, String detail, boolean finished) 
         return findings.isEmpty() ? ok(otherwise) : failed(findings.toString());
     }
 
+    /** Failed if there is something, else this. */
+    public Finding unlessAny(Findings findings) {
+        return findings.isEmpty() ? this : failed(findings.toString());
+    }
+
     /** A note if there is something, else well. */
     public static Finding noteIfAny(Findings findings, String otherwise) {
         return findings.isEmpty() ? ok(otherwise) : note(findings.toString());

@@ -55,6 +55,9 @@ public interface Query {
     /** Runs the statement and returns its rows, which the caller closes. */
     ResultSet rows() throws SQLException;
 
+    /** Does the same for rows of which there may be more than fit into memory; inside a transaction. */
+    ResultSet manyRows() throws SQLException;
+
     /** Runs the statement and returns how many rows it has changed. */
     int update() throws SQLException;
 

@@ -1,18 +1,15 @@
-package dev.windrow.postgres;
+package dev.windrow.store.sql;
 
 import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
 import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
-import dev.windrow.Json;
 import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.LaneMerge;
-import dev.windrow.store.OpenStore;
 import dev.windrow.store.PageWalk;
 import dev.windrow.store.WayIn;
 import dev.windrow.store.Weight;
-import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -30,14 +27,10 @@ import org.jspecify.annotations.Nullable;
  * checked for many candidates at once, and for no more of them than one read has the time for. A transaction that sees one snapshot gets
  * whole pages.
  */
-final class Listings {
-    /** Candidates that are read at once, at first and at most: they become more where few of them match. */
+public final class Listings {
+    /** Candidates that are read at once, at first: they become more where few of them match. */
     private static final int FIRST_CHUNK = 500;
-
-    private static final int LARGEST_CHUNK = 50_000;
-    /** Candidates that one read has the time for: it has 5 s, and takes less than one. */
-    private static final int A_READ = 5 * LARGEST_CHUNK;
-    /** The same for a page, which somebody waits for. */
+    /** Candidates that are read for a page: its caller waits for it. */
     private static final int A_PAGE = 20_000;
 
     /** Jobs of which only the time is looked at, at once and at most in one read. */
@@ -48,12 +41,35 @@ final class Listings {
     /** Jobs that are sorted for a page: it takes some tenths of a second. */
     private static final long MOST_SORTED = 1_000_000;
 
-    /** Jobs of a page that are read at once: what they depend on is read with them. */
-    private static final int PART = 50;
+    /** The lanes of a store, and how they are read. */
+    public interface Lanes {
+        /** The lanes of a queue and a type, null for any, in the order of their numbers; of more than are merged some may be missing. */
+        List<Long> of(Statements statements, @Nullable String queue, @Nullable String type) throws SQLException;
 
-    private Listings() {}
+        /** The next ids of lanes, as {@link LaneMerge.Source} wants them. */
+        List<List<Long>> next(Statements statements, boolean ascending, List<LaneMerge.Ask> asks) throws SQLException;
+    }
 
-    static JobPage list(PostgresStatements statements, JobQuery query) throws SQLException {
+    /**
+     * The sizes that suit a store.
+     *
+     * @param chunk candidates that are read at once, at most
+     * @param read candidates that one read has the time for
+     * @param part jobs of a page that are read at once
+     */
+    public record Sizes(int chunk, int read, int part) {}
+
+    private final Lanes lanes;
+    private final Snapshots snapshots;
+    private final Sizes sizes;
+
+    public Listings(Lanes lanes, Snapshots snapshots, Sizes sizes) {
+        this.lanes = lanes;
+        this.snapshots = snapshots;
+        this.sizes = sizes;
+    }
+
+    public JobPage list(Statements statements, JobQuery query) throws SQLException {
         PageWalk page = new PageWalk(query);
         Walk walk = new Walk(statements, page, page.start());
         List<Long> ids = new ArrayList<>();
@@ -64,12 +80,14 @@ final class Listings {
         List<Long> wanted = full ? ids.subList(0, query.limit()) : ids;
         List<JobSnapshot> jobs = new ArrayList<>();
         int weight = 0;
-        for (int from = 0; from < wanted.size(); from += PART) {
+        for (int from = 0; from < wanted.size(); from += sizes.part) {
             if (weight > Weight.OF_A_PAGE) {
                 return page.page(jobs, wanted.get(from - 1));
             }
-            List<JobSnapshot> part = new ArrayList<>(
-                    Queries.snapshots(statements, wanted.subList(from, Math.min(from + PART, wanted.size()))));
+            List<JobSnapshot> part = new ArrayList<>();
+            snapshots
+                    .read(statements, wanted.subList(from, Math.min(from + sizes.part, wanted.size())))
+                    .forEach(read -> part.add(read.job()));
             if (page.ascending()) {
                 Collections.reverse(part);
             }
@@ -80,34 +98,33 @@ final class Listings {
     }
 
     /** Looks for jobs that match, beyond this id, among as many as one read has the time for. */
-    static ChangeByFilter.Page ids(
-            PostgresStatements statements, JobFilter filter, boolean ascending, @Nullable Long beyond)
+    public ChangeByFilter.Page ids(Statements statements, JobFilter filter, boolean ascending, @Nullable Long beyond)
             throws SQLException {
         JobQuery query = JobQuery.of(filter);
         PageWalk page = new PageWalk(ascending ? query.oldestFirst() : query, false);
         Walk walk = new Walk(statements, page, beyond == null ? page.start() : beyond);
         List<Long> ids = new ArrayList<>();
-        int left = A_READ;
-        while (left > 0 && !walk.ended && ids.size() < LARGEST_CHUNK) {
+        int left = sizes.read;
+        while (left > 0 && !walk.ended && ids.size() < sizes.chunk) {
             int before = walk.looked;
-            ids.addAll(walk.next(Math.min(left, LARGEST_CHUNK), left));
+            ids.addAll(walk.next(Math.min(left, sizes.chunk), left));
             left -= Math.max(1, walk.looked - before);
         }
         return new ChangeByFilter.Page(ids, walk.ended ? null : Long.valueOf(walk.at));
     }
 
-    /** The greatest id of all jobs; 0 when there are none. */
-    static long newest(PostgresStatements statements) throws SQLException {
+    /** Returns the greatest id of all jobs; 0 when there are none. */
+    public static long newest(Statements statements) throws SQLException {
         Long newest = statements
-                .get(ListSql.LIST_ALL)
+                .get(Statement.LIST_ALL)
                 .set(1, Long.MAX_VALUE)
-                .set(2, Integer.valueOf(1))
+                .set(2, 1)
                 .oneOrNull();
         return newest == null ? 0 : newest;
     }
 
-    /** Those of the jobs that match. */
-    static Set<Long> matching(PostgresStatements statements, Collection<Long> ids, JobFilter filter)
+    /** Returns those of the jobs that match. */
+    public static Set<Long> matching(Statements statements, Collection<Long> ids, JobFilter filter)
             throws SQLException {
         Set<Long> matching = new HashSet<>();
         try (ResultSet rows = match(statements, ids, filter).rows()) {
@@ -120,26 +137,9 @@ final class Listings {
         return matching;
     }
 
-    /** The payloads of the first ones of the jobs, as they are stored. */
-    static List<@Nullable Json> payloads(PostgresStatements statements, List<Long> ids) throws SQLException {
-        List<@Nullable Json> payloads = new ArrayList<>();
-        try (ResultSet rows = statements
-                .get(ListSql.PAYLOADS)
-                .ids(1, ids)
-                .set(2, (long) OpenStore.MOST_CHARACTERS)
-                .rows()) {
-            while (rows.next()) {
-                String payload = rows.getString(1);
-                payloads.add(payload == null ? null : new Json(payload));
-            }
-        }
-        return payloads;
-    }
-
-    private static PostgresQuery match(PostgresStatements statements, Collection<Long> ids, JobFilter filter)
-            throws SQLException {
+    private static Query match(Statements statements, Collection<Long> ids, JobFilter filter) throws SQLException {
         return statements
-                .get(ListSql.MATCH)
+                .get(Statement.MATCH)
                 .ids(1, ids)
                 .texts(2, filter.states().stream().map(JobState::name).toList())
                 .set(3, filter.type())
@@ -163,15 +163,17 @@ final class Listings {
     }
 
     /** Goes through the jobs that match, in one direction. */
-    private static final class Walk {
-        private final PostgresStatements statements;
+    private final class Walk {
+        private final Statements statements;
         private final PageWalk page;
         private final boolean ascending;
         private WayIn way;
-        /** How to go on when all jobs were looked at for as long as it takes to look into each lane; null: as it began. */
+        /** The way to go on when all jobs were looked at for as long as it takes to look into each lane; null: as it began. */
         private @Nullable WayIn byLanes;
 
-        private List<Long> lanes = List.of();
+        /** The lanes that are merged, if any are. */
+        private List<Long> merged = List.of();
+
         private @Nullable LaneMerge<SQLException> merge;
         /** The id up to which it came. */
         private long at;
@@ -179,22 +181,22 @@ final class Listings {
         private int chunk = FIRST_CHUNK;
         /** Rows that were read to find candidates. */
         private int looked;
-        /** Whether there are no more. */
+        /** True if there are no more. */
         private boolean ended;
 
-        Walk(PostgresStatements statements, PageWalk page, long start) throws SQLException {
+        Walk(Statements statements, PageWalk page, long start) throws SQLException {
             this.statements = statements;
             this.page = page;
             this.ascending = page.ascending();
             JobFilter filter = page.query().filter();
             WayIn first = WayIn.of(filter);
             boolean sortsMany =
-                    first.isSorted() && statements.get(ListSql.COUNT_SORTED).one() > MOST_SORTED;
+                    first.isSorted() && statements.get(Statement.COUNT_SORTED).one() > MOST_SORTED;
             this.way = sortsMany ? WayIn.pastStates(filter) : first;
             if (way.index() == WayIn.Index.LANES) {
-                this.lanes = lanes(way);
-                if (lanes.size() > LaneMerge.FEW) {
-                    this.byLanes = lanes.size() > LaneMerge.MOST ? null : way;
+                this.merged = lanes.of(statements, way.queue(), way.type());
+                if (merged.size() > LaneMerge.FEW) {
+                    this.byLanes = merged.size() > LaneMerge.MOST ? null : way;
                     this.way = WayIn.pastLanes(filter);
                 }
             }
@@ -215,7 +217,7 @@ final class Listings {
             for (int passed = 0; passed < MOST_PASSED; passed += window) {
                 window = passed == 0 ? FIRST_CHUNK : WINDOW;
                 try (ResultSet row = statements
-                        .get(ascending ? ListSql.PASS_UP : ListSql.PASS)
+                        .get(ascending ? Statement.PASS_UP : Statement.PASS)
                         .set(1, at)
                         .set(2, window)
                         .set(3, page.enqueuedFrom())
@@ -240,13 +242,13 @@ final class Listings {
 
         /** The smallest id from which on jobs were enqueued at this instant or later, as far as ids grow with time. */
         private long reached(Instant instant) throws SQLException {
-            List<Long> newest = read(ListSql.LIST_ALL, Long.MAX_VALUE, 1);
+            List<Long> newest = read(Statement.LIST_ALL, Long.MAX_VALUE, 1, null);
             long low = 1;
             long high = newest.isEmpty() ? 1 : newest.get(0) + 1;
             while (low < high) {
                 long middle = low + (high - low) / 2;
                 try (ResultSet row =
-                        statements.get(ListSql.FIRST_FROM).set(1, middle).rows()) {
+                        statements.get(Statement.FIRST_FROM).set(1, middle).rows()) {
                     if (row.next() && Instant.ofEpochMilli(row.getLong(2)).isBefore(instant)) {
                         low = row.getLong(1) + 1;
                     } else {
@@ -257,25 +259,15 @@ final class Listings {
             return low;
         }
 
-        /** No more than whoever asks needs to know that they are too many. */
-        private List<Long> lanes(WayIn way) throws SQLException {
-            return statements
-                    .get(ListSql.LANES)
-                    .set(1, way.queue())
-                    .set(2, way.type())
-                    .set(3, LaneMerge.MOST + 1L)
-                    .list(rows -> rows.getLong(1));
-        }
-
         /** The next ones, as many as a chunk happens to hold: none, or more than are wanted. */
         List<Long> next(int wanted, int most) throws SQLException {
-            if (byLanes != null && looked >= lanes.size()) {
+            if (byLanes != null && looked >= merged.size()) {
                 way = byLanes;
                 byLanes = null;
             }
             boolean whole = way.rest().equals(JobFilter.ALL);
-            int limit = Math.min(Math.min(most, LARGEST_CHUNK), whole ? wanted : Math.max(wanted, chunk));
-            chunk = Math.min(LARGEST_CHUNK, 4 * chunk);
+            int limit = Math.min(Math.min(most, sizes.chunk), whole ? wanted : Math.max(wanted, chunk));
+            chunk = Math.min(sizes.chunk, 4 * chunk);
             List<Long> candidates = candidates(limit, most);
             if (!candidates.isEmpty()) {
                 at = candidates.get(candidates.size() - 1);
@@ -302,15 +294,17 @@ final class Listings {
         private List<Long> candidates(int limit, int most) throws SQLException {
             String key = way.key();
             return switch (way.index()) {
-                case PARENT -> all(ascending ? ListSql.LIST_PARENT_UP : ListSql.LIST_PARENT, limit, key);
-                case CHAIN -> all(ascending ? ListSql.LIST_CHAIN_UP : ListSql.LIST_CHAIN, limit, key);
-                case WORKFLOW -> all(ascending ? ListSql.LIST_WORKFLOW_UP : ListSql.LIST_WORKFLOW, limit, key);
-                case TAG -> all(ascending ? ListSql.LIST_TAG_UP : ListSql.LIST_TAG, limit, key);
-                case FAILED_CODE -> all(ascending ? ListSql.LIST_FAILED_CODE_UP : ListSql.LIST_FAILED_CODE, limit, key);
+                case PARENT -> all(ascending ? Statement.LIST_PARENT_UP : Statement.LIST_PARENT, limit, number(key));
+                case CHAIN -> all(ascending ? Statement.LIST_CHAIN_UP : Statement.LIST_CHAIN, limit, number(key));
+                case WORKFLOW ->
+                    all(ascending ? Statement.LIST_WORKFLOW_UP : Statement.LIST_WORKFLOW, limit, number(key));
+                case TAG -> all(ascending ? Statement.LIST_TAG_UP : Statement.LIST_TAG, limit, key);
+                case FAILED_CODE ->
+                    all(ascending ? Statement.LIST_FAILED_CODE_UP : Statement.LIST_FAILED_CODE, limit, key);
                 case STATES ->
                     inStates(Math.min(limit, Math.max(1, most / way.states().size())));
                 case LANES -> inLanes(limit, most);
-                case ALL -> all(ascending ? ListSql.LIST_ALL_UP : ListSql.LIST_ALL, limit);
+                case ALL -> all(ascending ? Statement.LIST_ALL_UP : Statement.LIST_ALL, limit, null);
                 case NOTHING -> {
                     ended = true;
                     yield List.of();
@@ -318,27 +312,27 @@ final class Listings {
             };
         }
 
-        private List<Long> all(String sql, int limit, @Nullable String... keys) throws SQLException {
-            List<Long> ids = read(sql, at, limit, keys);
+        private List<Long> all(Statement listing, int limit, @Nullable Object key) throws SQLException {
+            List<Long> ids = read(listing, at, limit, key);
             looked += ids.size();
             ended = ids.size() < limit;
             return ids;
         }
 
         private List<Long> inStates(int limit) throws SQLException {
-            List<Long> merged = new ArrayList<>();
+            List<Long> ids = new ArrayList<>();
             for (JobState state : way.states()) {
-                merged.addAll(read(inState(state), at, limit));
+                ids.addAll(read(inState(state), at, limit, null));
             }
-            looked += merged.size();
-            ended = merged.size() < limit;
-            merged.sort(ascending ? Comparator.naturalOrder() : Comparator.reverseOrder());
-            return merged.size() > limit ? merged.subList(0, limit) : merged;
+            looked += ids.size();
+            ended = ids.size() < limit;
+            ids.sort(ascending ? Comparator.naturalOrder() : Comparator.reverseOrder());
+            return ids.size() > limit ? ids.subList(0, limit) : ids;
         }
 
         private List<Long> inLanes(int limit, int most) throws SQLException {
             if (merge == null) {
-                merge = new LaneMerge<>(this::ofLanes, lanes, ascending, at);
+                merge = new LaneMerge<>(asks -> lanes.next(statements, ascending, asks), merged, ascending, at);
             }
             int before = merge.read();
             List<Long> ids = merge.next(limit, most);
@@ -347,40 +341,28 @@ final class Listings {
             return ids;
         }
 
-        private List<List<Long>> ofLanes(List<LaneMerge.Ask> asks) throws SQLException {
-            List<List<Long>> answers = new ArrayList<>(asks.size());
-            asks.forEach(ask -> answers.add(new ArrayList<>()));
-            try (ResultSet rows = statements
-                    .get(ascending ? ListSql.LIST_LANES_UP : ListSql.LIST_LANES)
-                    .array(1, "int4", asks.stream().map(LaneMerge.Ask::lane).toArray())
-                    .ids(2, asks.stream().map(LaneMerge.Ask::beyond).toList())
-                    .array(3, "int4", asks.stream().map(LaneMerge.Ask::limit).toArray())
-                    .rows()) {
-                while (rows.next()) {
-                    answers.get(rows.getInt(1) - 1).add(rows.getLong(2));
-                }
-            }
-            return answers;
+        private static @Nullable Long number(@Nullable String key) {
+            return key == null ? null : Long.valueOf(key);
         }
 
-        private String inState(JobState state) {
+        private Statement inState(JobState state) {
             return switch (state) {
-                case BLOCKED -> ascending ? ListSql.LIST_BLOCKED_UP : ListSql.LIST_BLOCKED;
-                case SCHEDULED -> ascending ? ListSql.LIST_SCHEDULED_UP : ListSql.LIST_SCHEDULED;
-                case PENDING -> ascending ? ListSql.LIST_PENDING_UP : ListSql.LIST_PENDING;
-                case RUNNING -> ascending ? ListSql.LIST_RUNNING_UP : ListSql.LIST_RUNNING;
-                case FAILED -> ascending ? ListSql.LIST_FAILED_UP : ListSql.LIST_FAILED;
-                case CANCELLED -> ascending ? ListSql.LIST_CANCELLED_UP : ListSql.LIST_CANCELLED;
+                case BLOCKED -> ascending ? Statement.LIST_BLOCKED_UP : Statement.LIST_BLOCKED;
+                case SCHEDULED -> ascending ? Statement.LIST_SCHEDULED_UP : Statement.LIST_SCHEDULED;
+                case PENDING -> ascending ? Statement.LIST_PENDING_UP : Statement.LIST_PENDING;
+                case RUNNING -> ascending ? Statement.LIST_RUNNING_UP : Statement.LIST_RUNNING;
+                case FAILED -> ascending ? Statement.LIST_FAILED_UP : Statement.LIST_FAILED;
+                case CANCELLED -> ascending ? Statement.LIST_CANCELLED_UP : Statement.LIST_CANCELLED;
                 case COMPLETED -> throw new IllegalStateException("COMPLETED has no listing of its own");
             };
         }
 
-        private List<Long> read(String sql, long from, int limit, @Nullable String... keys) throws SQLException {
-            PostgresQuery query = statements.get(sql).set(1, from).set(2, limit);
-            for (int i = 0; i < keys.length; i++) {
-                query.set(3 + i, keys[i]);
+        private List<Long> read(Statement listing, long from, int limit, @Nullable Object key) throws SQLException {
+            Query query = statements.get(listing).set(1, from).set(2, limit);
+            if (key != null) {
+                query.value(3, key);
             }
-            return query.list(rows -> rows.getLong(1));
+            return query.longs();
         }
     }
 }

@@ -1,4 +1,4 @@
-package dev.windrow.postgres;
+package dev.windrow.store.sql;
 
 import dev.windrow.Durations;
 import dev.windrow.JobState;
@@ -6,46 +6,33 @@ import dev.windrow.Statistics;
 import dev.windrow.store.DueSchedules;
 import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.WaitCycles;
-import dev.windrow.store.sql.Finding;
-import dev.windrow.store.sql.Findings;
-import dev.windrow.store.sql.Schedules;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
  * The checks of what is in the tables. Each runs in one snapshot, whatever is committed meanwhile. What those that read everything find goes
- * into findings of their caller, who may stop them.
+ * into findings of their caller, which may stop them.
  */
-final class DataChecks {
+public final class DataChecks {
     /** The longest lease that a worker may have. */
     private static final Duration LONGEST_LEASE = Duration.ofHours(1);
 
     private DataChecks() {}
 
-    static Finding orphans(PostgresStatements statements, Findings findings) throws SQLException {
-        try (ResultSet rows = statements.get(CheckSql.ORPHANS).manyRows()) {
+    public static Finding orphans(Statements statements, Findings findings) throws SQLException {
+        try (ResultSet rows = statements.get(Statement.ORPHANS).manyRows()) {
             while (rows.next()) {
                 String state = rows.getString(3);
                 findings.add("%s of job %s, which is %s"
                         .formatted(rows.getString(1), rows.getString(2), state == null ? "not there" : state));
             }
         }
-        try (ResultSet rows = statements.get(CheckSql.WRONG_BLOBS).manyRows()) {
+        try (ResultSet rows = statements.get(Statement.WRONG_BLOBS).manyRows()) {
             while (rows.next()) {
                 findings.add(rows.getString(1));
-            }
-        }
-        try (ResultSet rows = statements.get(CheckSql.WITHOUT_INPUT).manyRows()) {
-            while (rows.next()) {
-                findings.add("job %s has no input".formatted(rows.getString(1)));
-            }
-        }
-        try (ResultSet rows = statements.get(CheckSql.UNKNOWN_NUMBERS).manyRows()) {
-            while (rows.next()) {
-                findings.add("%s names %s, which is not there".formatted(rows.getString(1), rows.getString(2)));
             }
         }
         return Finding.failedIfAny(findings, "nothing belongs to a job that is not there");
@@ -58,12 +45,12 @@ final class DataChecks {
      *
      * @param now read before the snapshot began, so that no lease looks older than it was there
      */
-    static Finding leases(PostgresStatements statements, long now) throws SQLException {
+    public static Finding leases(Statements statements, long now) throws SQLException {
         long living;
         long lease;
         // The oldest of them may have taken jobs back since then.
         long since;
-        try (ResultSet row = statements.get(CheckSql.LIVING).set(1, now).rows()) {
+        try (ResultSet row = statements.get(Statement.LIVING).set(1, now).rows()) {
             row.next();
             living = row.getLong(1);
             lease = row.getLong(2);
@@ -71,8 +58,7 @@ final class DataChecks {
         }
         Findings bad = new Findings();
         Findings notable = new Findings();
-        PostgresQuery leases =
-                statements.get(CheckSql.DOUBTFUL_LEASES).set(1, now).set(2, now + LONGEST_LEASE.toMillis());
+        Query leases = statements.get(Statement.DOUBTFUL_LEASES).set(1, now).set(2, now + LONGEST_LEASE.toMillis());
         try (ResultSet rows = leases.manyRows()) {
             while (rows.next()) {
                 String job = "job %s of worker %s".formatted(rows.getString(1), rows.getString(2));
@@ -104,7 +90,7 @@ final class DataChecks {
                 : Finding.note(notable + " (" + alive + remedy);
     }
 
-    static Finding queues(PostgresStatements statements, long now) throws SQLException {
+    public static Finding queues(Statements statements, long now) throws SQLException {
         Findings findings = new Findings();
         var lanes = StatisticsQueries.lanes(statements).values();
         for (Statistics.Unserved queue :
@@ -116,7 +102,7 @@ final class DataChecks {
                 : Finding.note("no live worker serves " + findings);
     }
 
-    static Finding handlers(PostgresStatements statements, long now) throws SQLException {
+    public static Finding handlers(Statements statements, long now) throws SQLException {
         Findings findings = new Findings();
         var lanes = StatisticsQueries.lanes(statements).values();
         for (Statistics.Unhandled type :
@@ -129,22 +115,22 @@ final class DataChecks {
     }
 
     /**
-     * A schedule that is due is nothing yet: the next look finds it. It is something when somebody lives who could have seen to it for a
-     * minute.
+     * A schedule that is due is nothing yet: the next look finds it. It is something when a worker lives that could have seen to it for
+     * a minute.
      *
+     * @param all schedules
+     * @param bad gets what is wrong
      * @param now read before the snapshot began
      */
-    static Finding schedules(PostgresStatements statements, long now) throws SQLException {
+    public static Finding schedules(Statements statements, List<ScheduleRow> all, Findings bad, long now)
+            throws SQLException {
         long living;
-        try (ResultSet row = statements.get(CheckSql.LIVING).set(1, now).rows()) {
+        try (ResultSet row = statements.get(Statement.LIVING).set(1, now).rows()) {
             row.next();
             living = row.getLong(1);
         }
-        Findings bad = new Findings();
         Findings notable = new Findings();
-        int count = 0;
-        for (ScheduleRow schedule : Schedules.all(statements)) {
-            count++;
+        for (ScheduleRow schedule : all) {
             String problem = schedule.problem(now);
             long overdue = schedule.overdueMillis(now);
             if (problem != null) {
@@ -155,21 +141,15 @@ final class DataChecks {
                                 .formatted(schedule.name(), Durations.text(Duration.ofMillis(overdue))));
             }
         }
-        try (ResultSet rows = statements.get(CheckSql.ORPHANED_RUNS).rows()) {
-            while (rows.next()) {
-                bad.add("%,d runs of schedule number %d, which is not there"
-                        .formatted(rows.getLong(2), rows.getLong(1)));
-            }
-        }
         if (!bad.isEmpty()) {
             return Finding.failed(bad.toString());
         }
         return notable.isEmpty()
-                ? Finding.ok("%d %s, none overdue".formatted(count, count == 1 ? "schedule" : "schedules"))
+                ? Finding.ok("%d %s, none overdue".formatted(all.size(), all.size() == 1 ? "schedule" : "schedules"))
                 : Finding.note(notable + " (no worker is alive to see to them)");
     }
 
-    static Finding stuckSlots(PostgresStatements statements, long now) throws SQLException {
+    public static Finding stuckSlots(Statements statements, long now) throws SQLException {
         Findings findings = new Findings();
         for (Statistics.Stuck stuck : StatisticsQueries.stuck(statements, now)) {
             findings.add("worker %s: %d slots have a handler that does not end though it was told to"
@@ -178,14 +158,17 @@ final class DataChecks {
         return Finding.noteIfAny(findings, "no handler is known to ignore its interrupt");
     }
 
-    static Finding counters(PostgresStatements statements, Findings findings) throws SQLException {
-        Map<Integer, Map<JobState, Long>> counts = new HashMap<>();
+    /**
+     * Compares the counters with the jobs, and the sums of failures.
+     *
+     * @param counts jobs by lane and state, counted in the same snapshot
+     */
+    public static Finding counters(Statements statements, Findings findings, Map<Long, Map<JobState, Long>> counts)
+            throws SQLException {
         long jobs = 0;
-        try (ResultSet rows = statements.get(CheckSql.COUNT_JOBS).rows()) {
-            while (rows.next()) {
-                counts.computeIfAbsent(rows.getInt(1), lane -> new HashMap<>())
-                        .put(JobState.valueOf(rows.getString(2)), rows.getLong(3));
-                jobs += rows.getLong(3);
+        for (Map<JobState, Long> ofLane : counts.values()) {
+            for (long n : ofLane.values()) {
+                jobs += n;
             }
         }
         for (StatisticsQueries.LaneCounts lane :
@@ -200,7 +183,7 @@ final class DataChecks {
                 }
             }
         }
-        try (ResultSet rows = statements.get(StatisticsSql.WRONG_FAILURES).rows()) {
+        try (ResultSet rows = statements.get(Statement.WRONG_FAILURES).rows()) {
             while (rows.next()) {
                 String code = rows.getString(1);
                 findings.add("FAILED with %s: the sum says %d, there are %d"
@@ -211,14 +194,14 @@ final class DataChecks {
                 findings, "the counters agree with %,d %s".formatted(jobs, jobs == 1 ? "job" : "jobs"));
     }
 
-    static Finding edges(PostgresStatements statements, Findings findings) throws SQLException {
-        try (ResultSet rows = statements.get(CheckSql.WRONG_OPEN_PARENTS).manyRows()) {
+    public static Finding edges(Statements statements, Findings findings) throws SQLException {
+        try (ResultSet rows = statements.get(Statement.WRONG_OPEN_PARENTS).manyRows()) {
             while (rows.next()) {
                 findings.add("job %s is %s with %d open parents and %d open edges"
                         .formatted(rows.getString(1), rows.getString(2), rows.getLong(3), rows.getLong(4)));
             }
         }
-        try (ResultSet rows = statements.get(CheckSql.WRONG_EDGES).manyRows()) {
+        try (ResultSet rows = statements.get(Statement.WRONG_EDGES).manyRows()) {
             while (rows.next()) {
                 findings.add("the edge of job %s to job %s, which is %s, is %s (%s)"
                         .formatted(
@@ -229,14 +212,14 @@ final class DataChecks {
                                 rows.getString(4)));
             }
         }
-        try (ResultSet rows = statements.get(CheckSql.WRONG_RELEASES).manyRows()) {
+        try (ResultSet rows = statements.get(Statement.WRONG_RELEASES).manyRows()) {
             while (rows.next()) {
                 findings.add("children of job %s are left since it was %s, and it is %s"
                         .formatted(rows.getString(1), rows.getString(2), rows.getString(3)));
             }
         }
         WaitCycles cycles = new WaitCycles();
-        try (ResultSet rows = statements.get(CheckSql.WAITS).manyRows()) {
+        try (ResultSet rows = statements.get(Statement.WAITS).manyRows()) {
             while (rows.next()) {
                 cycles.waits(rows.getLong(1), rows.getLong(2));
             }
@@ -245,25 +228,19 @@ final class DataChecks {
         return Finding.failedIfAny(findings, "blocked jobs and their edges agree");
     }
 
-    static Finding states(PostgresStatements statements, Findings findings) throws SQLException {
-        try (ResultSet rows = statements.get(CheckSql.CONTRADICTIONS).manyRows()) {
+    public static Finding states(Statements statements, Findings findings) throws SQLException {
+        try (ResultSet rows = statements.get(Statement.CONTRADICTIONS).manyRows()) {
             while (rows.next()) {
                 findings.add("job %s is %s and %s".formatted(rows.getString(1), rows.getString(2), rows.getString(3)));
-            }
-        }
-        try (ResultSet rows = statements.get(CheckSql.TWO_LANES).manyRows()) {
-            while (rows.next()) {
-                findings.add("job %s is in lane %s and its input in lane %s"
-                        .formatted(rows.getString(1), rows.getString(2), rows.getString(3)));
             }
         }
         return Finding.failedIfAny(findings, "no job's columns contradict its state");
     }
 
-    /** What is said of a queue or a type is repeated by its lanes, which is what claims look at. */
-    static Finding controls(PostgresStatements statements) throws SQLException {
+    /** Compares what is said of queues and types with their lanes, which repeat it, and which claims look at. */
+    public static Finding controls(Statements statements) throws SQLException {
         Findings findings = new Findings();
-        try (ResultSet rows = statements.get(CheckSql.DISOBEDIENT_LANES).rows()) {
+        try (ResultSet rows = statements.get(Statement.DISOBEDIENT_LANES).rows()) {
             while (rows.next()) {
                 findings.add("the lane of %s in queue %s does not do what is said of them: pause or resume one of them"
                         .formatted(rows.getString(2), rows.getString(1)));
@@ -272,28 +249,13 @@ final class DataChecks {
         return Finding.failedIfAny(findings, "all lanes do what is said of their queues and types");
     }
 
-    static Finding attempts(PostgresStatements statements, Findings findings) throws SQLException {
-        try (ResultSet rows = statements.get(CheckSql.WRONG_ATTEMPTS).manyRows()) {
+    public static Finding attempts(Statements statements, Findings findings) throws SQLException {
+        try (ResultSet rows = statements.get(Statement.WRONG_ATTEMPTS).manyRows()) {
             while (rows.next()) {
                 findings.add("an attempt of job %s has ended under token %d, the job is %s under token %d"
                         .formatted(rows.getString(1), rows.getLong(2), rows.getString(3), rows.getLong(4)));
             }
         }
         return Finding.failedIfAny(findings, "no attempt is ahead of its job");
-    }
-
-    /** A database that was copied without its sequences gives out numbers that are in use. */
-    static Finding ids(PostgresStatements statements) throws SQLException {
-        Findings findings = new Findings();
-        try (ResultSet rows = statements.get(CheckSql.NUMBERS).rows()) {
-            while (rows.next()) {
-                if (rows.getLong(2) > rows.getLong(3)) {
-                    findings.add(
-                            "there is %1$s %2$d, and no number after %3$d was given to a %1$s: set the sequence past it"
-                                    .formatted(rows.getString(1), rows.getLong(2), rows.getLong(3)));
-                }
-            }
-        }
-        return Finding.failedIfAny(findings, "no number that is in use will be given out again");
     }
 }

@@ -1,9 +1,8 @@
-package dev.windrow.postgres;
+package dev.windrow.store.sql;
 
 import dev.windrow.JobState;
 import dev.windrow.Statistics;
 import dev.windrow.store.LiveWorkers;
-import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -16,20 +15,25 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** The numbers of the whole store, from the counters: their cost does not grow with the number of jobs. */
-final class StatisticsQueries {
-    record LaneCounts(int id, String queue, String type, boolean paused, Map<JobState, Long> states) {}
+public final class StatisticsQueries {
+    /**
+     * The jobs of a lane.
+     *
+     * @param states how many are in each state, without those that are not counted
+     */
+    public record LaneCounts(long id, String queue, String type, boolean paused, Map<JobState, Long> states) {}
 
     private StatisticsQueries() {}
 
-    static Statistics read(PostgresStatements statements, long now) throws SQLException {
-        Map<Integer, LaneCounts> lanes = lanes(statements);
+    public static Statistics read(Statements statements, long now) throws SQLException {
+        Map<Long, LaneCounts> lanes = lanes(statements);
         LiveWorkers live = liveWorkers(statements, lanes.values(), now);
         Map<JobState, Long> all = zero();
         Map<String, Map<JobState, Long>> types = new TreeMap<>();
         Map<String, Map<JobState, Long>> queues = new TreeMap<>();
         Map<String, Boolean> paused = new TreeMap<>();
         Map<String, Long> oldest = new TreeMap<>();
-        Map<Integer, Long> ready = oldestReady(statements, lanes.values());
+        Map<Long, Long> ready = oldestReady(statements, lanes.values());
         for (LaneCounts lane : lanes.values()) {
             add(all, lane.states);
             add(types.computeIfAbsent(lane.type, k -> zero()), lane.states);
@@ -62,8 +66,8 @@ final class StatisticsQueries {
                 stuck(statements, now));
     }
 
-    private static Statistics.Schedules schedules(PostgresStatements statements, long now) throws SQLException {
-        try (ResultSet row = statements.get(ReadSql.COUNT_SCHEDULES).rows()) {
+    private static Statistics.Schedules schedules(Statements statements, long now) throws SQLException {
+        try (ResultSet row = statements.get(Statement.COUNT_SCHEDULES).rows()) {
             row.next();
             Long next = Rows.longOrNull(row, 3);
             return new Statistics.Schedules(
@@ -83,20 +87,20 @@ final class StatisticsQueries {
         states.forEach((state, n) -> sum.merge(state, n, Long::sum));
     }
 
-    /** What the counters say, by lane. */
-    static Map<Integer, LaneCounts> lanes(PostgresStatements statements) throws SQLException {
-        Map<Integer, Map<JobState, Long>> counts = new HashMap<>();
-        try (ResultSet rows = statements.get(ReadSql.COUNTERS).rows()) {
+    /** Returns what the counters say, by lane. */
+    public static Map<Long, LaneCounts> lanes(Statements statements) throws SQLException {
+        Map<Long, Map<JobState, Long>> counts = new HashMap<>();
+        try (ResultSet rows = statements.get(Statement.READ_COUNTERS).rows()) {
             while (rows.next()) {
-                counts.computeIfAbsent(rows.getInt(1), k -> new EnumMap<>(JobState.class))
+                counts.computeIfAbsent(rows.getLong(1), k -> new EnumMap<>(JobState.class))
                         .put(JobState.valueOf(rows.getString(2)), rows.getLong(3));
             }
         }
-        // After them, and no lane is ever deleted: so that of each that is counted the name is known.
-        Map<Integer, LaneCounts> lanes = new TreeMap<>();
-        try (ResultSet rows = statements.get(ReadSql.COUNTED_LANES).rows()) {
+        // After them: of each lane that is counted the name is known then, outside a snapshot too.
+        Map<Long, LaneCounts> lanes = new TreeMap<>();
+        try (ResultSet rows = statements.get(Statement.READ_LANES).rows()) {
             while (rows.next()) {
-                int id = rows.getInt(1);
+                long id = rows.getLong(1);
                 lanes.put(
                         id,
                         new LaneCounts(
@@ -110,28 +114,31 @@ final class StatisticsQueries {
         return lanes;
     }
 
-    /** Since when the oldest ready job of a lane has been due, by the number of the lane. */
-    private static Map<Integer, Long> oldestReady(PostgresStatements statements, Collection<LaneCounts> lanes)
+    /** Returns since when the oldest ready job of each lane has been due, by the number of the lane. */
+    private static Map<Long, Long> oldestReady(Statements statements, Collection<LaneCounts> lanes)
             throws SQLException {
-        Object[] ready = lanes.stream()
+        List<Long> ready = lanes.stream()
                 .filter(lane -> lane.states.getOrDefault(JobState.PENDING, 0L) > 0)
                 .map(LaneCounts::id)
-                .toArray();
-        Map<Integer, Long> oldest = new HashMap<>();
-        if (ready.length > 0) {
+                .toList();
+        Map<Long, Long> oldest = new HashMap<>();
+        if (!ready.isEmpty()) {
             try (ResultSet rows =
-                    statements.get(ReadSql.LANE_LAGS).array(1, "int4", ready).rows()) {
+                    statements.get(Statement.LANE_LAGS).ids(1, ready).rows()) {
                 while (rows.next()) {
-                    oldest.put(rows.getInt(1), rows.getLong(2));
+                    Long since = Rows.longOrNull(rows, 2);
+                    if (since != null) {
+                        oldest.put(rows.getLong(1), since);
+                    }
                 }
             }
         }
         return oldest;
     }
 
-    private static List<Statistics.Running> oldestRunning(PostgresStatements statements) throws SQLException {
+    private static List<Statistics.Running> oldestRunning(Statements statements) throws SQLException {
         List<Statistics.Running> running = new ArrayList<>();
-        try (ResultSet rows = statements.get(ReadSql.OLDEST_RUNNING).rows()) {
+        try (ResultSet rows = statements.get(Statement.OLDEST_RUNNING).rows()) {
             while (rows.next()) {
                 Instant heartbeat = Rows.instantOrNull(rows, 5);
                 running.add(new Statistics.Running(
@@ -145,15 +152,15 @@ final class StatisticsQueries {
         return running;
     }
 
-    private static List<Statistics.Retries> retries(PostgresStatements statements) throws SQLException {
+    private static List<Statistics.Retries> retries(Statements statements) throws SQLException {
         return statements
-                .get(ReadSql.RETRIES)
+                .get(Statement.READ_RETRIES)
                 .list(rows -> new Statistics.Retries(rows.getString(1), rows.getInt(2), rows.getLong(3)));
     }
 
-    private static List<Statistics.Failures> failures(PostgresStatements statements) throws SQLException {
+    private static List<Statistics.Failures> failures(Statements statements) throws SQLException {
         List<Statistics.Failures> failures = new ArrayList<>();
-        try (ResultSet rows = statements.get(StatisticsSql.FAILURES).rows()) {
+        try (ResultSet rows = statements.get(Statement.READ_FAILURES).rows()) {
             while (rows.next()) {
                 String code = rows.getString(1);
                 failures.add(new Statistics.Failures(
@@ -167,24 +174,24 @@ final class StatisticsQueries {
         return failures;
     }
 
-    /** The jobs that wait for somebody outside until a time. */
-    private static Statistics.Waits waits(PostgresStatements statements) throws SQLException {
-        try (ResultSet row = statements.get(ReadSql.COUNT_WAITS).rows()) {
+    /** The jobs that wait for a signal until a time. */
+    private static Statistics.Waits waits(Statements statements) throws SQLException {
+        try (ResultSet row = statements.get(Statement.COUNT_WAITS).rows()) {
             row.next();
             return new Statistics.Waits(row.getLong(1), Rows.instantOrNull(row, 2));
         }
     }
 
     /** The workers alive that have handlers which do not end. */
-    static List<Statistics.Stuck> stuck(PostgresStatements statements, long now) throws SQLException {
+    public static List<Statistics.Stuck> stuck(Statements statements, long now) throws SQLException {
         return statements
-                .get(ReadSql.STUCK_SLOTS)
+                .get(Statement.STUCK_SLOTS)
                 .set(1, now)
                 .list(rows -> new Statistics.Stuck(rows.getString(1), rows.getInt(2)));
     }
 
     /** The live workers, beside the ready jobs of these lanes. */
-    static LiveWorkers liveWorkers(PostgresStatements statements, Collection<LaneCounts> lanes, long now)
+    public static LiveWorkers liveWorkers(Statements statements, Collection<LaneCounts> lanes, long now)
             throws SQLException {
         LiveWorkers live = liveWorkers(statements, now);
         for (LaneCounts lane : lanes) {
@@ -196,33 +203,13 @@ final class StatisticsQueries {
         return live;
     }
 
-    static LiveWorkers liveWorkers(PostgresStatements statements, long now) throws SQLException {
+    public static LiveWorkers liveWorkers(Statements statements, long now) throws SQLException {
         LiveWorkers live = new LiveWorkers();
-        try (ResultSet rows = statements.get(ReadSql.LIVE_WORKERS).set(1, now).rows()) {
+        try (ResultSet rows = statements.get(Statement.LIVE_WORKERS).set(1, now).rows()) {
             while (rows.next()) {
                 live.add(Rows.texts(rows, 1), Rows.texts(rows, 2));
             }
         }
         return live;
-    }
-
-    /** How many jobs keep a worker of these queues and types busy; of those that wait for a retry, one at most is counted. */
-    static long unfinished(PostgresStatements statements, Collection<String> queues, Collection<String> types)
-            throws SQLException {
-        long unfinished = statements
-                .get(ReadSql.UNFINISHED)
-                .texts(1, queues)
-                .texts(2, types)
-                .one();
-        if (unfinished > 0) {
-            return unfinished;
-        }
-        Long retry = statements
-                .get(ReadSql.RETRY_SCHEDULED)
-                .texts(1, queues)
-                .texts(2, types)
-                .oneOrNull();
-        // Children that are left may be theirs, and are about to be ready.
-        return retry == null && Dependents.unfinished(statements).isEmpty() ? 0 : 1;
     }
 }

@@ -1,0 +1,127 @@
+package dev.windrow.store.sql;
+
+import dev.windrow.JobState;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A statement by which jobs move, are found or are counted.
+ *
+ * @param name says what it is for
+ * @param indexes without one of them it reads everything, named as the store finds them in a plan; empty if all that it reads is small, or the
+ *     database may choose
+ * @param values what it is tried with; null if it writes, or locks, and is not tried
+ */
+public record OperationalQuery(
+        String name,
+        String sql,
+        List<String> indexes,
+        @Nullable Values values) {
+    /** The parameters of one run after the other: texts and numbers, and arrays of them. */
+    public interface Values {
+        List<Object[]> of(Sample sample);
+    }
+
+    /** The parameters of the only run. */
+    public interface Value {
+        Object[] of(Sample sample);
+    }
+
+    /** The way in which a store reads one of the tags of a job. */
+    public interface Tag {
+        /** Returns a tag, or nothing if there is none. */
+        String of(long job) throws SQLException;
+    }
+
+    /**
+     * The things that there are to look for.
+     *
+     * @param now the time
+     * @param lane the one with most jobs, or 0
+     * @param type its type
+     * @param ready the lanes with ready jobs, or that one
+     * @param job the newest job that has failed, or the newest one, or 0
+     * @param tag one of its tags, or none
+     * @param code the error code with which most jobs have failed, or none
+     */
+    public record Sample(long now, long lane, String type, List<Long> ready, long job, String tag, String code) {
+        public static Sample read(Statements statements, long now, Tag tag) throws SQLException {
+            var lanes = StatisticsQueries.lanes(statements).values();
+            StatisticsQueries.LaneCounts largest = lanes.stream()
+                    .max(Comparator.comparingLong(lane -> lane.states().values().stream()
+                            .mapToLong(Long::longValue)
+                            .sum()))
+                    .orElse(null);
+            long lane = largest == null ? 0 : largest.id();
+            List<Long> ready = lanes.stream()
+                    .filter(counts -> counts.states().getOrDefault(JobState.PENDING, 0L) > 0)
+                    .map(StatisticsQueries.LaneCounts::id)
+                    .toList();
+            Long failed = first(statements, Statement.LIST_FAILED);
+            Long newest = failed == null ? first(statements, Statement.LIST_ALL) : failed;
+            long job = newest == null ? 0 : newest;
+            String code = statements.get(Statement.READ_FAILURES).find(row -> row.getString(1));
+            return new Sample(
+                    now,
+                    lane,
+                    largest == null ? "" : largest.type(),
+                    ready.isEmpty() ? List.of(lane) : ready,
+                    job,
+                    tag.of(job),
+                    code == null ? "" : code);
+        }
+
+        private static @Nullable Long first(Statements statements, Statement listing) throws SQLException {
+            return statements.get(listing).set(1, Long.MAX_VALUE).set(2, 1).oneOrNull();
+        }
+    }
+
+    /** A statement that writes, or locks. */
+    public static OperationalQuery writing(String name, String sql, String... indexes) {
+        return new OperationalQuery(name, sql, List.of(indexes), null);
+    }
+
+    /** A query without parameters. */
+    public static OperationalQuery reading(String name, String sql, String... indexes) {
+        return trying(name, sql, sample -> new Object[0], indexes);
+    }
+
+    /** A query that is tried once. */
+    public static OperationalQuery trying(String name, String sql, Value value, String... indexes) {
+        return new OperationalQuery(name, sql, List.of(indexes), sample -> List.<Object[]>of(value.of(sample)));
+    }
+
+    /** Runs the query once for each of these, and reads all that it answers. */
+    static void run(Query query, List<Object[]> runs) throws SQLException {
+        for (Object[] values : runs) {
+            for (int i = 0; i < values.length; i++) {
+                set(query, i + 1, values[i]);
+            }
+            try (ResultSet rows = query.rows()) {
+                int columns = rows.getMetaData().getColumnCount();
+                while (rows.next()) {
+                    for (int column = 1; column <= columns; column++) {
+                        rows.getObject(column);
+                    }
+                }
+            }
+        }
+    }
+
+    private static void set(Query query, int parameter, Object value) throws SQLException {
+        if (value instanceof Long number) {
+            query.set(parameter, number.longValue());
+        } else if (value instanceof Integer number) {
+            query.set(parameter, number);
+        } else if (value instanceof Long[] numbers) {
+            query.ids(parameter, List.of(numbers));
+        } else if (value instanceof String[] texts) {
+            query.texts(parameter, List.of(texts));
+        } else {
+            query.set(parameter, value.toString());
+        }
+    }
+}

@@ -1,0 +1,218 @@
+package dev.windrow.store.sql;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.BatchProgress;
+import dev.windrow.EventKind;
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobState;
+import dev.windrow.JobStory;
+import dev.windrow.JobStory.Step;
+import dev.windrow.Json;
+import dev.windrow.LogLevel;
+import dev.windrow.ParentOutcome;
+import dev.windrow.Tracing;
+import dev.windrow.store.Explanation;
+import dev.windrow.store.LiveWorkers;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Reads of jobs. What takes several statements is whole in a transaction that sees one snapshot. */
+public final class Queries {
+    /** The payload that a job was given, and its result. */
+    private record Given(@Nullable Json payload, @Nullable Json result) {}
+
+    /** The lines that are kept, and how many there were before. */
+    private record Log(List<JobStory.LogLine> lines, long dropped) {}
+
+    /** The way in which a store reads the steps of a job. */
+    public interface Steps {
+        List<Step> read(Statements statements, long job) throws SQLException;
+    }
+
+    private Queries() {}
+
+    public static Optional<JobStory> story(Statements statements, Snapshots snapshots, Steps steps, long id)
+            throws SQLException {
+        List<Snapshots.Read> reads = snapshots.read(statements, List.of(id));
+        if (reads.isEmpty()) {
+            return Optional.empty();
+        }
+        JobSnapshot job = reads.get(0).job();
+        Given given = given(statements, id);
+        Log log = log(statements, id);
+        List<JobStory.Attempt> attempts = attempts(statements, id);
+        if (job.state() == JobState.RUNNING) {
+            attempts.add(new JobStory.Attempt(
+                    job.attempt(),
+                    reads.get(0).token(),
+                    Objects.requireNonNullElse(job.worker(), "unknown"),
+                    null,
+                    null,
+                    null,
+                    job.startedAt(),
+                    null,
+                    null,
+                    null));
+        }
+        return Optional.of(new JobStory(
+                job,
+                given.payload(),
+                given.result(),
+                attempts,
+                events(statements, id),
+                log.lines(),
+                log.dropped(),
+                leftOut(statements, id),
+                steps.read(statements, id)));
+    }
+
+    private static long leftOut(Statements statements, long id) throws SQLException {
+        Long leftOut = statements.get(Statement.ATTEMPTS_LEFT_OUT).set(1, id).oneOrNull();
+        return leftOut == null ? 0 : leftOut;
+    }
+
+    /** Returns the jobs of the chain in which a job is, from the first one. */
+    public static List<JobSnapshot> chain(Statements statements, Snapshots snapshots, long id) throws SQLException {
+        List<Long> ids = statements.get(Statement.READ_CHAIN).set(1, id).longs();
+        return snapshots.read(statements, ids).stream()
+                .map(Snapshots.Read::job)
+                .sorted(Comparator.comparingInt(JobSnapshot::chainIndex))
+                .toList();
+    }
+
+    /** Returns how many jobs of a workflow are in which state. */
+    public static Map<JobState, Long> workflow(Statements statements, long id) throws SQLException {
+        Map<JobState, Long> states = new EnumMap<>(JobState.class);
+        try (ResultSet rows =
+                statements.get(Statement.WORKFLOW_STATES).set(1, id).rows()) {
+            while (rows.next()) {
+                states.put(JobState.valueOf(rows.getString(1)), rows.getLong(2));
+            }
+        }
+        return states;
+    }
+
+    /** Returns how far the jobs are that this one waits for. */
+    public static Optional<BatchProgress> batch(Statements statements, long callback) throws SQLException {
+        try (ResultSet row =
+                statements.get(Statement.READ_BATCH).set(1, callback).rows()) {
+            return row.next()
+                    ? Optional.of(new BatchProgress(
+                            callback,
+                            JobState.valueOf(row.getString(1)),
+                            row.getLong(2),
+                            row.getLong(3),
+                            row.getLong(4)))
+                    : Optional.empty();
+        }
+    }
+
+    private static Given given(Statements statements, long id) throws SQLException {
+        try (ResultSet rows =
+                statements.get(Statement.READ_PAYLOAD_AND_RESULT).set(1, id).rows()) {
+            return rows.next() ? new Given(Rows.jsonOrNull(rows, 1), Rows.jsonOrNull(rows, 2)) : new Given(null, null);
+        }
+    }
+
+    private static Log log(Statements statements, long id) throws SQLException {
+        List<JobStory.LogLine> lines = new ArrayList<>();
+        long dropped = 0;
+        try (ResultSet rows = statements.get(Statement.READ_LOG).set(1, id).rows()) {
+            while (rows.next()) {
+                if (lines.isEmpty()) {
+                    dropped = rows.getLong(1) - 1;
+                }
+                lines.add(new JobStory.LogLine(
+                        Instant.ofEpochMilli(rows.getLong(2)), LogLevel.valueOf(rows.getString(3)), rows.getString(4)));
+            }
+        }
+        return new Log(lines, dropped);
+    }
+
+    private static List<JobStory.Attempt> attempts(Statements statements, long id) throws SQLException {
+        return statements
+                .get(Statement.READ_ATTEMPTS)
+                .set(1, id)
+                .list(rows -> new JobStory.Attempt(
+                        rows.getInt(1),
+                        rows.getLong(2),
+                        rows.getString(3),
+                        AttemptOutcome.valueOf(rows.getString(4)),
+                        rows.getString(5),
+                        rows.getString(6),
+                        Rows.instantOrNull(rows, 7),
+                        Rows.instantOrNull(rows, 8),
+                        rows.getString(9),
+                        rows.getString(10)));
+    }
+
+    private static List<JobStory.Event> events(Statements statements, long id) throws SQLException {
+        return statements
+                .get(Statement.READ_EVENTS)
+                .set(1, id)
+                .list(rows -> new JobStory.Event(
+                        Instant.ofEpochMilli(rows.getLong(1)),
+                        EventKind.valueOf(rows.getString(2)),
+                        rows.getString(3),
+                        Rows.jsonOrNull(rows, 4)));
+    }
+
+    /** Returns how a job stands. */
+    public static Optional<ParentOutcome> outcome(Statements statements, long id) throws SQLException {
+        return Optional.ofNullable(
+                statements.get(Statement.READ_OUTCOME).set(1, id).find(Queries::outcome));
+    }
+
+    /** Returns how the parents of a job stand, in declared order. */
+    public static List<ParentOutcome> parents(Statements statements, long id) throws SQLException {
+        return statements.get(Statement.READ_PARENTS).set(1, id).list(Queries::outcome);
+    }
+
+    private static ParentOutcome outcome(ResultSet row) throws SQLException {
+        return new ParentOutcome(
+                row.getLong(1),
+                row.getString(2),
+                row.getString(3),
+                JobState.valueOf(row.getString(4)),
+                row.getString(5),
+                Rows.jsonOrNull(row, 6));
+    }
+
+    /** Returns what a job is doing, and which worker is missing for it to run. */
+    public static Optional<Explanation> explanation(Statements statements, long id, long now) throws SQLException {
+        try (ResultSet row = statements.get(Statement.EXPLAIN).set(1, id).rows()) {
+            if (!row.next()) {
+                return Optional.empty();
+            }
+            String queue = row.getString(1);
+            String type = row.getString(2);
+            LiveWorkers live = StatisticsQueries.liveWorkers(statements, now);
+            return Optional.of(new Explanation(
+                    queue, type, JobState.valueOf(row.getString(3)), live.serve(queue), live.handle(queue, type)));
+        }
+    }
+
+    /** Returns the trace contexts that a job and its first parents were settled with last. */
+    public static List<Tracing.Origin> origins(Statements statements, long id) throws SQLException {
+        List<Tracing.Origin> origins = new ArrayList<>();
+        try (ResultSet rows = statements.get(Statement.READ_ORIGINS).set(1, id).rows()) {
+            while (rows.next()) {
+                String traceparent = rows.getString(3);
+                if (traceparent != null) {
+                    origins.add(new Tracing.Origin(
+                            Tracing.Origin.Kind.valueOf(rows.getString(1)), rows.getLong(2), traceparent));
+                }
+            }
+        }
+        return origins;
+    }
+}

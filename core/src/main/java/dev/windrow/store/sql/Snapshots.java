@@ -1,0 +1,86 @@
+package dev.windrow.store.sql;
+
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobState;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The way in which a store reads jobs with all that a snapshot tells: one by one, or many by one statement. */
+public interface Snapshots {
+    /**
+     * A snapshot with what only a story needs.
+     *
+     * @param job the snapshot
+     * @param token of its last attempt
+     */
+    record Read(JobSnapshot job, long token) {}
+
+    /** Reads those of the jobs that exist, newest first. */
+    List<Read> read(Statements statements, Collection<Long> ids) throws SQLException;
+
+    /**
+     * Makes a snapshot of a row.
+     *
+     * @param row id, type, queue, name, state, priority, attempts used and at most, error code and detail, times of creation, schedule, start and
+     *     end, worker, chain and place in it, traceparent, token, time, fraction and message of its progress, dedupe key, concurrency key, whether
+     *     it is held, workflow, what it waits for and until when
+     */
+    static Read of(
+            ResultSet row,
+            List<JobSnapshot.Dependency> dependsOn,
+            List<JobSnapshot.Dependency> dependents,
+            List<String> tags)
+            throws SQLException {
+        long id = row.getLong(1);
+        JobState state = JobState.valueOf(row.getString(5));
+        int used = row.getInt(7);
+        Long chain = Rows.longOrNull(row, 16);
+        JobSnapshot job = new JobSnapshot(
+                id,
+                row.getString(2),
+                row.getString(3),
+                row.getString(4),
+                state,
+                row.getInt(6),
+                state == JobState.RUNNING ? used + 1 : used,
+                row.getInt(8),
+                row.getString(9),
+                row.getString(10),
+                Instant.ofEpochMilli(row.getLong(11)),
+                Instant.ofEpochMilli(row.getLong(12)),
+                Rows.instantOrNull(row, 13),
+                Rows.instantOrNull(row, 14),
+                row.getString(15),
+                chain == null ? id : chain,
+                row.getInt(17),
+                dependsOn,
+                dependents,
+                tags,
+                row.getString(23),
+                row.getString(24),
+                row.getBoolean(25),
+                waiting(row.getString(27)),
+                Rows.instantOrNull(row, 28),
+                row.getString(18),
+                progress(row),
+                Rows.longOrNull(row, 26));
+        return new Read(job, row.getLong(19));
+    }
+
+    private static JobSnapshot.@Nullable Waiting waiting(@Nullable String name) {
+        return name == null ? null : JobSnapshot.Waiting.valueOf(name);
+    }
+
+    private static JobSnapshot.@Nullable Progress progress(ResultSet row) throws SQLException {
+        Instant at = Rows.instantOrNull(row, 20);
+        if (at == null) {
+            return null;
+        }
+        double fraction = row.getDouble(21);
+        return new JobSnapshot.Progress(row.wasNull() ? null : fraction, row.getString(22), at);
+    }
+}

@@ -1,0 +1,60 @@
+package dev.windrow.postgres;
+
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobState;
+import dev.windrow.Json;
+import dev.windrow.ParentPolicy;
+import dev.windrow.store.OpenStore;
+import dev.windrow.store.sql.Rows;
+import dev.windrow.store.sql.Snapshots;
+import dev.windrow.store.sql.Statements;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads of jobs, few or many by one statement: to a server, every statement is a round trip. */
+final class JobReads {
+    /** The column of a job's tags. */
+    static final int TAGS = 29;
+
+    private JobReads() {}
+
+    /** Reads those of the jobs that exist, newest first. */
+    static List<Snapshots.Read> read(Statements statements, Collection<Long> ids) throws SQLException {
+        return statements
+                .get(ReadSql.READ_JOBS)
+                .ids(1, ids)
+                .list(row -> Snapshots.of(row, dependencies(row, 30), dependencies(row, 33), Rows.texts(row, TAGS)));
+    }
+
+    /** Reads the other jobs from three columns: their ids, states and policies. */
+    private static List<JobSnapshot.Dependency> dependencies(ResultSet row, int first) throws SQLException {
+        List<Long> ids = Rows.longs(row, first);
+        List<String> states = Rows.texts(row, first + 1);
+        List<String> policies = Rows.texts(row, first + 2);
+        List<JobSnapshot.Dependency> others = new ArrayList<>();
+        for (int i = 0; i < ids.size(); i++) {
+            others.add(new JobSnapshot.Dependency(
+                    ids.get(i), JobState.valueOf(states.get(i)), ParentPolicy.valueOf(policies.get(i))));
+        }
+        return others;
+    }
+
+    /** Returns the payloads of the first ones of the jobs, as they are stored. */
+    static List<@Nullable Json> payloads(Statements statements, List<Long> ids) throws SQLException {
+        List<@Nullable Json> payloads = new ArrayList<>();
+        try (ResultSet rows = statements
+                .get(ListSql.PAYLOADS)
+                .ids(1, ids)
+                .set(2, (long) OpenStore.MOST_CHARACTERS)
+                .rows()) {
+            while (rows.next()) {
+                payloads.add(Rows.jsonOrNull(rows, 1));
+            }
+        }
+        return payloads;
+    }
+}
