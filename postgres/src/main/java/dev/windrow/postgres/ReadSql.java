@@ -11,12 +11,13 @@ package dev.windrow.postgres;
 final class ReadSql {
     private ReadSql() {}
 
-    /** All that is said of queues and types: a scan of a table as small as there are of these. */
+    /** All that is said of queues, types and keys, or that of $2 (its kind: $1): a scan of a table as small as there are of these. */
     static final String READ_CONTROLS = """
             SELECT c.kind, c.name, c.paused_at, a.name, c.pause_reason, c.max_running, c.rate_count, c.rate_millis,
                    c.rate_burst
               FROM windrow_controls c
               LEFT JOIN windrow_actors a ON a.id = c.paused_by
+             WHERE $1::text IS NULL OR c.kind = $1::text AND c.name = $2::text
              ORDER BY c.kind, c.name
             """;
 

@@ -448,7 +448,7 @@ class SqlPlanTest {
                 List.of("12345"),
                 "windrow_inputs_pkey (job_id)",
                 "windrow_results_pkey (job_id)");
-        read("READ_CONTROLS", List.of());
+        read("READ_CONTROLS", List.of("NULL", "NULL"));
         read("READ_SCHEDULES", List.of());
         read("READ_SCHEDULE", List.of("'s'"));
         read("DUE_SCHEDULES", List.of("1800000000000", "0", "0", "500"));

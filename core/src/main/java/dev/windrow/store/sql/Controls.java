@@ -28,10 +28,7 @@ public final class Controls {
         if (scope.kind() != Scope.Kind.KEY) {
             tx.obey(scope);
         }
-        return read(tx.statements()).stream()
-                .filter(control -> control.scope().equals(scope))
-                .findFirst()
-                .orElse(new Control(scope, null, null, null));
+        return read(tx.statements(), scope).stream().findFirst().orElse(new Control(scope, null, null, null));
     }
 
     private static void write(WriteTransaction tx, ControlChange change) throws SQLException {
@@ -88,8 +85,14 @@ public final class Controls {
 
     /** All that is said. */
     public static List<Control> read(Statements statements) throws SQLException {
+        return read(statements, null);
+    }
+
+    private static List<Control> read(Statements statements, @Nullable Scope scope) throws SQLException {
         return statements
                 .get(Statement.READ_CONTROLS)
+                .set(1, scope == null ? null : scope.kind().name())
+                .set(2, scope == null ? null : scope.name())
                 .list(row -> new Control(scope(row), pause(row), mostRunning(row, 6), rate(row, 7)));
     }
 

@@ -271,7 +271,7 @@ public enum Statement {
     LIMIT_RATE,
     /** Deletes its row if that says nothing any more. */
     FORGET_CONTROL,
-    /** All that is said: kind, name, pause, its actor's name, its reason, most running, number, milliseconds and burst of the rate. */
+    /** All that is said, or what is said of the scope of kind ?1 and name ?2: kind, name, pause, its actor's name, its reason, most running, number, milliseconds and burst of the rate. */
     READ_CONTROLS,
 
     /** The rules of retention: state, type or an empty text, for how long. */
