@@ -196,7 +196,7 @@ abstract sealed class Operation<T> {
         }
     }
 
-    /** Not waited for; see {@link dev.windrow.store.Store#started}. */
+    /** Not waited for; see {@link dev.windrow.store.OpenStore#started}. */
     static final class Start extends Operation<Void> {
         final Started started;
 

@@ -708,8 +708,7 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public Optional<JobStory> story(long id) {
-        return engine.readers()
-                .read("reading job " + id, statements -> Queries.story(statements, JobReads::read, Steps::read, id));
+        return engine.readers().read("reading job " + id, statements -> Queries.story(statements, JobReads::read, id));
     }
 
     @Override

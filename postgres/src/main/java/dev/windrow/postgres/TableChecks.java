@@ -4,7 +4,6 @@ import dev.windrow.JobState;
 import dev.windrow.store.sql.DataChecks;
 import dev.windrow.store.sql.Finding;
 import dev.windrow.store.sql.Findings;
-import dev.windrow.store.sql.Schedules;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.EnumMap;
@@ -33,7 +32,7 @@ final class TableChecks {
     /** As {@link DataChecks#schedules}. */
     static Finding schedules(PostgresStatements statements, long now) throws SQLException {
         Findings bad = new Findings();
-        Finding common = DataChecks.schedules(statements, Schedules.all(statements), bad, now);
+        Finding common = DataChecks.schedules(statements, bad, now);
         try (ResultSet rows = statements.get(CheckSql.ORPHANED_RUNS).rows()) {
             while (rows.next()) {
                 bad.add("%,d runs of schedule number %d, which is not there"

@@ -12,7 +12,6 @@ import dev.windrow.store.sql.Finding;
 import dev.windrow.store.sql.Findings;
 import dev.windrow.store.sql.Mark;
 import dev.windrow.store.sql.PlanChecks;
-import dev.windrow.store.sql.Schedules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.sql.SQLException;
@@ -219,7 +218,7 @@ final class Diagnoses implements AutoCloseable {
             ofTables("stuck-slots", () -> snapshot(() -> DataChecks.stuckSlots(statements, now())));
             ofTables("schedules", () -> {
                 long now = now();
-                return snapshot(() -> DataChecks.schedules(statements, Schedules.all(statements), new Findings(), now));
+                return snapshot(() -> DataChecks.schedules(statements, new Findings(), now));
             });
             ofAll("integrity", this::integrity);
             ofAllTables("foreign-keys", findings -> TableChecks.foreignKeys(statements, findings));

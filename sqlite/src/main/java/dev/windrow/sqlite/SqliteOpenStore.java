@@ -877,8 +877,7 @@ final class SqliteOpenStore implements OpenStore {
 
     @Override
     public Optional<JobStory> story(long id) {
-        return readers.read(
-                "reading job " + id, statements -> Queries.story(statements, JobReads::read, Steps::read, id));
+        return readers.read("reading job " + id, statements -> Queries.story(statements, JobReads::read, id));
     }
 
     @Override

@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
 public final class Blobs {
     /** The kind of text that a blob is of its job. */
     public enum Kind {
+        /** The payload of a job. */
         PAYLOAD,
+        /** The result of a job. */
         RESULT
     }
 

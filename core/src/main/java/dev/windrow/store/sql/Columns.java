@@ -13,8 +13,11 @@ import org.jspecify.annotations.Nullable;
 public final class Columns<R> {
     /** What a column holds. */
     public enum Kind {
+        /** Numbers. */
         LONG,
+        /** Numbers of 32 bits. */
         INT,
+        /** Texts. */
         TEXT
     }
 

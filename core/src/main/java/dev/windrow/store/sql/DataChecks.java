@@ -22,6 +22,7 @@ public final class DataChecks {
 
     private DataChecks() {}
 
+    /** Finds rows that belong to no job. */
     public static Finding orphans(Statements statements, Findings findings) throws SQLException {
         try (ResultSet rows = statements.get(Statement.ORPHANS).manyRows()) {
             while (rows.next()) {
@@ -90,6 +91,7 @@ public final class DataChecks {
                 : Finding.note(notable + " (" + alive + remedy);
     }
 
+    /** Finds queues that are paused, and that no live worker serves. */
     public static Finding queues(Statements statements, long now) throws SQLException {
         Findings findings = new Findings();
         var lanes = StatisticsQueries.lanes(statements).values();
@@ -102,6 +104,7 @@ public final class DataChecks {
                 : Finding.note("no live worker serves " + findings);
     }
 
+    /** Finds ready jobs whose type no live worker handles. */
     public static Finding handlers(Statements statements, long now) throws SQLException {
         Findings findings = new Findings();
         var lanes = StatisticsQueries.lanes(statements).values();
@@ -118,18 +121,17 @@ public final class DataChecks {
      * A schedule that is due is nothing yet: the next look finds it. It is something when a worker lives that could have seen to it for
      * a minute.
      *
-     * @param all schedules
      * @param bad gets what is wrong
      * @param now read before the snapshot began
      */
-    public static Finding schedules(Statements statements, List<ScheduleRow> all, Findings bad, long now)
-            throws SQLException {
+    public static Finding schedules(Statements statements, Findings bad, long now) throws SQLException {
         long living;
         try (ResultSet row = statements.get(Statement.LIVING).set(1, now).rows()) {
             row.next();
             living = row.getLong(1);
         }
         Findings notable = new Findings();
+        List<ScheduleRow> all = Schedules.all(statements);
         for (ScheduleRow schedule : all) {
             String problem = schedule.problem(now);
             long overdue = schedule.overdueMillis(now);
@@ -149,6 +151,7 @@ public final class DataChecks {
                 : Finding.note(notable + " (no worker is alive to see to them)");
     }
 
+    /** Finds live workers whose handlers do not end. */
     public static Finding stuckSlots(Statements statements, long now) throws SQLException {
         Findings findings = new Findings();
         for (Statistics.Stuck stuck : StatisticsQueries.stuck(statements, now)) {
@@ -194,6 +197,7 @@ public final class DataChecks {
                 findings, "the counters agree with %,d %s".formatted(jobs, jobs == 1 ? "job" : "jobs"));
     }
 
+    /** Finds edges that do not fit their jobs. */
     public static Finding edges(Statements statements, Findings findings) throws SQLException {
         try (ResultSet rows = statements.get(Statement.WRONG_OPEN_PARENTS).manyRows()) {
             while (rows.next()) {
@@ -228,6 +232,7 @@ public final class DataChecks {
         return Finding.failedIfAny(findings, "blocked jobs and their edges agree");
     }
 
+    /** Finds jobs whose columns do not fit their state. */
     public static Finding states(Statements statements, Findings findings) throws SQLException {
         try (ResultSet rows = statements.get(Statement.CONTRADICTIONS).manyRows()) {
             while (rows.next()) {
@@ -249,6 +254,7 @@ public final class DataChecks {
         return Finding.failedIfAny(findings, "all lanes do what is said of their queues and types");
     }
 
+    /** Finds attempts that do not fit their jobs. */
     public static Finding attempts(Statements statements, Findings findings) throws SQLException {
         try (ResultSet rows = statements.get(Statement.WRONG_ATTEMPTS).manyRows()) {
             while (rows.next()) {

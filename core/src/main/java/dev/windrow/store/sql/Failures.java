@@ -30,6 +30,7 @@ public final class Failures {
 
     private final Map<String, Sum> sums = new LinkedHashMap<>();
 
+    /** Notes that a job became {@code FAILED} with this code, or none, at this time. */
     public void failed(@Nullable String errorCode, long at) {
         Sum sum = of(errorCode);
         sum.n++;
@@ -37,6 +38,7 @@ public final class Failures {
         sum.lastAt = sum.lastAt == null ? at : Math.max(sum.lastAt, at);
     }
 
+    /** Notes that so many jobs with this code, or none, are no longer {@code FAILED}. */
     public void noLongerFailed(@Nullable String errorCode, long jobs) {
         of(errorCode).n -= jobs;
     }
@@ -45,6 +47,7 @@ public final class Failures {
         return sums.computeIfAbsent(errorCode == null ? "" : errorCode, Sum::new);
     }
 
+    /** True if nothing was noted. */
     public boolean isEmpty() {
         return sums.isEmpty();
     }
@@ -54,6 +57,7 @@ public final class Failures {
         statements.get(Statement.ADD_FAILURES).all(1, SUMS, List.copyOf(sums.values()));
     }
 
+    /** Forgets all that was noted. */
     public void clear() {
         sums.clear();
     }

@@ -25,14 +25,17 @@ public record Finding(Diagnosis.Result result, String detail, boolean finished) 
                 : new Finding(Diagnosis.Result.FAILED, findings + "; " + explanation, false);
     }
 
+    /** Returns the finding that all is well. */
     public static Finding ok(String detail) {
         return new Finding(Diagnosis.Result.OK, detail);
     }
 
+    /** Returns a note, which is no failure. */
     public static Finding note(String detail) {
         return new Finding(Diagnosis.Result.NOTE, detail);
     }
 
+    /** Returns a failure. */
     public static Finding failed(String detail) {
         return new Finding(Diagnosis.Result.FAILED, detail);
     }

@@ -11,6 +11,7 @@ public final class Findings {
     private final Runnable each;
     private long count;
 
+    /** Findings of a check that runs to its end. */
     public Findings() {
         this(() -> {});
     }
@@ -24,6 +25,7 @@ public final class Findings {
         this.each = each;
     }
 
+    /** Adds a finding. */
     public void add(String finding) {
         each.run();
         count++;
@@ -32,6 +34,7 @@ public final class Findings {
         }
     }
 
+    /** True if nothing was found. */
     public boolean isEmpty() {
         return count == 0;
     }

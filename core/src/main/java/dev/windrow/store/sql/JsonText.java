@@ -22,6 +22,7 @@ public final class JsonText {
 
     private JsonText() {}
 
+    /** Returns an array of numbers. */
     public static String array(Collection<Long> numbers) {
         StringBuilder out = new StringBuilder(numbers.size() * 8 + 2).append('[');
         for (long number : numbers) {
@@ -33,6 +34,7 @@ public final class JsonText {
         return out.append(']').toString();
     }
 
+    /** Returns an array of texts. */
     public static String strings(Collection<String> values) {
         StringBuilder out = new StringBuilder().append('[');
         for (String value : values) {

@@ -63,12 +63,14 @@ public final class Listings {
     private final Snapshots snapshots;
     private final Sizes sizes;
 
+    /** Listings of a store that reads lanes, jobs and payloads in these ways. */
     public Listings(Lanes lanes, Snapshots snapshots, Sizes sizes) {
         this.lanes = lanes;
         this.snapshots = snapshots;
         this.sizes = sizes;
     }
 
+    /** Returns a page of the jobs that match. */
     public JobPage list(Statements statements, JobQuery query) throws SQLException {
         PageWalk page = new PageWalk(query);
         Walk walk = new Walk(statements, page, page.start());

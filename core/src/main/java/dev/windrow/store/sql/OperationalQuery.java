@@ -22,11 +22,13 @@ public record OperationalQuery(
         @Nullable Values values) {
     /** The parameters of one run after the other: texts and numbers, and arrays of them. */
     public interface Values {
+        /** Returns the parameters of each run. */
         List<Object[]> of(Sample sample);
     }
 
     /** The parameters of the only run. */
     public interface Value {
+        /** Returns the parameters of the one run. */
         Object[] of(Sample sample);
     }
 
@@ -48,6 +50,7 @@ public record OperationalQuery(
      * @param code the error code with which most jobs have failed, or none
      */
     public record Sample(long now, long lane, String type, List<Long> ready, long job, String tag, String code) {
+        /** Reads values that are in the store. */
         public static Sample read(Statements statements, long now, Tag tag) throws SQLException {
             var lanes = StatisticsQueries.lanes(statements).values();
             StatisticsQueries.LaneCounts largest = lanes.stream()

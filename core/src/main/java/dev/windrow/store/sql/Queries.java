@@ -6,7 +6,6 @@ import dev.windrow.EventKind;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
-import dev.windrow.JobStory.Step;
 import dev.windrow.Json;
 import dev.windrow.LogLevel;
 import dev.windrow.ParentOutcome;
@@ -33,15 +32,10 @@ public final class Queries {
     /** The lines that are kept, and how many there were before. */
     private record Log(List<JobStory.LogLine> lines, long dropped) {}
 
-    /** The way in which a store reads the steps of a job. */
-    public interface Steps {
-        List<Step> read(Statements statements, long job) throws SQLException;
-    }
-
     private Queries() {}
 
-    public static Optional<JobStory> story(Statements statements, Snapshots snapshots, Steps steps, long id)
-            throws SQLException {
+    /** Returns a job with all that belongs to it; empty if there is none of this id. */
+    public static Optional<JobStory> story(Statements statements, Snapshots snapshots, long id) throws SQLException {
         List<Snapshots.Read> reads = snapshots.read(statements, List.of(id));
         if (reads.isEmpty()) {
             return Optional.empty();
@@ -72,7 +66,7 @@ public final class Queries {
                 log.lines(),
                 log.dropped(),
                 leftOut(statements, id),
-                steps.read(statements, id)));
+                Steps.read(statements, id)));
     }
 
     private static long leftOut(Statements statements, long id) throws SQLException {

@@ -36,6 +36,7 @@ public final class ReadPool<S extends Statements, C> implements AutoCloseable {
 
     /** A read; it may use several statements and sees one state of the database. */
     public interface Read<S extends Statements, T> {
+        /** Reads with the statements of the connection. */
         T run(S statements) throws SQLException;
     }
 
@@ -55,6 +56,7 @@ public final class ReadPool<S extends Statements, C> implements AutoCloseable {
     private final long timeoutNanos;
     private final ExecutorService threads;
 
+    /** A pool without connections so far. */
     public ReadPool(Connections<S, C> connections, long timeoutNanos, String name) {
         this.connections = connections;
         this.timeoutNanos = timeoutNanos;

@@ -23,7 +23,15 @@ public final class Recounts {
 
     private Recounts() {}
 
-    private record Sum(
+    /**
+     * A sum that is wrong.
+     *
+     * @param errorCode the code; empty: none
+     * @param missing jobs that it lacks; negative: that it has too many
+     * @param firstAt when the first one of these jobs has failed, as far as that was looked for
+     * @param lastAt the same of the last one
+     */
+    public record Sum(
             String errorCode,
             long missing,
             @Nullable Long firstAt,
@@ -37,6 +45,7 @@ public final class Recounts {
      */
     public record Found(@Nullable Long lastAt, List<Sum> sums) {}
 
+    /** Counts by how much the sums are wrong. */
     public static Found find(Statements statements) throws SQLException {
         Long lastAt = null;
         List<Sum> wrong = new ArrayList<>();

@@ -17,6 +17,7 @@ public final class Recoveries {
     private final List<Reclaim> taken = new ArrayList<>();
     private final List<Ended> ended = new ArrayList<>();
 
+    /** The recoveries of a transaction. */
     public Recoveries(WriteTransaction tx) {
         this.tx = tx;
     }

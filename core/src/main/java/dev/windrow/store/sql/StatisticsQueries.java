@@ -25,6 +25,7 @@ public final class StatisticsQueries {
 
     private StatisticsQueries() {}
 
+    /** Reads the numbers of the whole store. */
     public static Statistics read(Statements statements, long now) throws SQLException {
         Map<Long, LaneCounts> lanes = lanes(statements);
         LiveWorkers live = liveWorkers(statements, lanes.values(), now);
@@ -203,6 +204,7 @@ public final class StatisticsQueries {
         return live;
     }
 
+    /** Returns the workers that are alive. */
     public static LiveWorkers liveWorkers(Statements statements, long now) throws SQLException {
         LiveWorkers live = new LiveWorkers();
         try (ResultSet rows = statements.get(Statement.LIVE_WORKERS).set(1, now).rows()) {

@@ -14,6 +14,7 @@ public final class ThroughputQueries {
         void add(String type, long slot, long succeeded, long failed);
     }
 
+    /** Reads what has ended within the window, and how long it took. */
     public static Throughput read(Statements statements, long now, Duration window) throws SQLException {
         ThroughputSums sums = new ThroughputSums(now, window);
         try (ResultSet rows = statements
