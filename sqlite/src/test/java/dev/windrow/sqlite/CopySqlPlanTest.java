@@ -123,6 +123,8 @@ class CopySqlPlanTest {
                     SELECT n, 1, CASE n % 50 WHEN 0 THEN 'FAILED' WHEN 1 THEN 'CANCELLED' ELSE 'COMPLETED' END, n, 3, n, n FROM n
                     """);
             database.execute("INSERT INTO windrow_tags (job_id, tag) SELECT id, 'x' FROM windrow_jobs");
+            // As after some migrations: a table of one row is always scanned.
+            database.execute("INSERT INTO windrow_schema VALUES (2, 1, 'b', 0), (3, 1, 'c', 0), (4, 1, 'd', 0)");
             database.execute("ANALYZE");
             assertPlans(database);
         }
