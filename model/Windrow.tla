@@ -90,7 +90,7 @@ Verbs == [
   signal   |-> "Release"
 ]
 \* They change no job.
-NotModelled == {"start", "close", "location", "story", "outcome", "parents", "origins", "chain", "workflow", "batch", "list", "payloads", "statistics",
+NotModelled == {"close", "location", "story", "outcome", "parents", "origins", "chain", "workflow", "batch", "list", "payloads", "statistics",
                 "throughput", "unfinished", "explain",
                 "announce", "control", "controls", "arrange", "audit", "withdraw", "withdrawProcess", "workers", "duties", "report", "diagnose",
                 \* A blob is written before its job or settlement, and adopted in the transaction of that.

@@ -53,7 +53,7 @@ final class Moves {
     }
 
     private boolean isThere(Session session) throws SQLException {
-        return Migrations.version(session.connection(), database.tables()) > 0;
+        return Migrations.version(session.connection(), database.tables()) != 0;
     }
 
     private void requireQueue(Session session) throws SQLException {

@@ -271,7 +271,7 @@ public final class PostgresStore implements CopyableStore {
         try {
             Database database = single.make();
             try (Session session = database.borrowOnce()) {
-                return Migrations.version(session.connection(), database.tables()) > 0;
+                return Migrations.version(session.connection(), database.tables()) != 0;
             }
         } catch (SQLException e) {
             throw PostgresErrors.translate(e, "opening " + location);

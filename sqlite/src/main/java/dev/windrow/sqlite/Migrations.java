@@ -71,7 +71,7 @@ final class Migrations {
         file.checkReadable("opening " + file.path());
         Copies.check(file.realPath());
         try (SqliteFile.Opened database = file.openExaminer()) {
-            return version(database) > 0;
+            return version(database) != 0;
         } catch (SQLException e) {
             throw SqliteErrors.translate(e, "opening " + file.path());
         }

@@ -2,7 +2,7 @@ package dev.windrow.tests.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.store.Store;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.Transition;
 import dev.windrow.tests.Once;
 import dev.windrow.tests.crash.Soak;
@@ -112,7 +112,7 @@ class ModelCheckTest {
 
     @Test
     void everyVerbOfTheStoreIsModelledOrLeftOutByName() {
-        Set<String> verbs = Arrays.stream(Store.class.getDeclaredMethods())
+        Set<String> verbs = Arrays.stream(OpenStore.class.getDeclaredMethods())
                 .filter(method -> !method.isSynthetic())
                 .map(Method::getName)
                 .collect(Collectors.toSet());
