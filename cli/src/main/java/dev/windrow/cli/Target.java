@@ -15,9 +15,9 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Where a command finds its queue. */
+/** The place where a command finds its queue. */
 sealed interface Target permits SqliteTarget, PostgresTarget {
-    /** Where jobs are when nobody says so. */
+    /** The file with the jobs if no other place is named. */
     String DEFAULT_FILE = "windrow.db";
 
     /** What may be given, for errors. */
@@ -91,7 +91,7 @@ sealed interface Target permits SqliteTarget, PostgresTarget {
     /** The same store for commands that only look: it creates no file, migrates nothing, and refuses each change. */
     Store storeToRead();
 
-    /** What is not there: the database, or a queue in it. Null when all is. */
+    /** The part that is missing, the database or a queue in it; null if none is. */
     @Nullable String missing();
 
     /** The same before an examination, which may go on with what is damaged. */

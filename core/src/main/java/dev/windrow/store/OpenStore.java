@@ -185,7 +185,7 @@ public interface OpenStore extends AutoCloseable {
      */
     <T extends @Nullable Object, E extends Exception> T inTransaction(TransactionWork<T, E> work) throws E;
 
-    /** Whether the calling thread is inside {@link #inTransaction}: then it must not wait for what the store does. */
+    /** True if the calling thread is inside {@link #inTransaction}: then it must not wait for what the store does. */
     boolean isInTransaction();
 
     /**
@@ -242,7 +242,7 @@ public interface OpenStore extends AutoCloseable {
     /** The schedule of this name. */
     Optional<ScheduleRow> schedule(String name);
 
-    /** What became of the newest due times of a schedule, the newest first, at most {@code limit}; the newest 1000 are kept. */
+    /** The outcomes of the newest due times of a schedule, the newest first, at most {@code limit}; the newest 1000 are kept. */
     List<ScheduleRun> scheduleRuns(String name, int limit);
 
     /**
@@ -287,16 +287,16 @@ public interface OpenStore extends AutoCloseable {
     /** One job with all that belongs to it; a payload or result that is kept apart as its {@link dev.windrow.BlobRef}. */
     Optional<JobStory> story(long id);
 
-    /** How many jobs of a workflow are in which state; nothing if there is no such workflow. */
+    /** The number of jobs of a workflow in each state; empty if there is no such workflow. */
     Map<JobState, Long> workflow(long id);
 
-    /** How far the jobs are that this one waits for; nothing if it does not exist. */
+    /** The progress of the jobs that this one waits for; empty if it does not exist. */
     Optional<BatchProgress> batch(long callback);
 
-    /** How one job ended or stands: enough to await it; cheaper than {@link #story}. */
+    /** The state and the result of a job: enough to await it, and cheaper than {@link #story}. */
     Optional<ParentOutcome> outcome(long id);
 
-    /** What a job is doing, and which worker is missing for it to run. Reads the registry, and nothing that grows with the number of jobs. */
+    /** Explains a job: its state, and which worker is missing for it to run. Reads the registry, and nothing that grows with the number of jobs. */
     Optional<Explanation> explain(long id);
 
     /** The parents of a job in declared order. */
@@ -344,14 +344,14 @@ public interface OpenStore extends AutoCloseable {
     Statistics statistics();
 
     /**
-     * How many attempts have ended of late, and how long they took. What other processes have counted within the last second may be missing.
+     * The number of attempts that have ended of late, and their times. Counts of other processes from the last second may be missing.
      *
      * @param window over how long times are taken; in whole minutes, {@link Throughput#SHORTEST} to {@link Throughput#LONGEST}
      */
     Throughput throughput(Duration window);
 
     /**
-     * How many jobs of these queues and types keep a worker busy: those that are ready in a lane that is open, running in any
+     * The number of jobs of these queues and types that keep a worker busy: those that are ready in a lane that is open, running in any
      * worker, or scheduled for a retry; and while children of some ended parent are left, which may be of these types.
      */
     long unfinished(Collection<String> queues, Collection<String> types);
@@ -370,7 +370,7 @@ public interface OpenStore extends AutoCloseable {
     /** The registry, oldest worker first. */
     List<WorkerSnapshot> workers();
 
-    /** How long jobs are kept that have ended. */
+    /** The rules of retention: how long ended jobs are kept. */
     Retention retention();
 
     /** Changes one rule of retention; answers all of them. What changes something leaves an {@link AuditEntry}. */
@@ -391,7 +391,7 @@ public interface OpenStore extends AutoCloseable {
      */
     CompletableFuture<Expiry.Done> expire(Expiry.Batch batch);
 
-    /** What a transaction of {@link #expire} is to take: as long as nobody notices. Short where all others who write wait for it. */
+    /** The time that a transaction of {@link #expire} may take. Short where all other writers wait for it. */
     Duration expiryTime();
 
     /**
@@ -422,7 +422,7 @@ public interface OpenStore extends AutoCloseable {
      */
     Vacuumed vacuum();
 
-    /** How a duty stands that one of many processes sees to. */
+    /** The state of a duty that one of many processes sees to. */
     Duty.State duty(String name);
 
     /**
@@ -437,7 +437,7 @@ public interface OpenStore extends AutoCloseable {
     /** {@linkplain Store#diagnose Examines} the store; {@link #close} ends that. */
     Diagnosis diagnose(DiagnoseRequest request);
 
-    /** How the store's own threads are; never waits for them. */
+    /** The health of the store's own threads; never waits for them. */
     List<Health.Duty> duties();
 
     /**

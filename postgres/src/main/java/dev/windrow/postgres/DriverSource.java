@@ -26,7 +26,7 @@ final class DriverSource implements DataSource {
     private final Properties properties;
     private final int timeoutSeconds;
     private final AtomicReference<@Nullable Connection> first = new AtomicReference<>();
-    /** How long a connection is waited for while the server has none left, or is about to be ready. */
+    /** The time for which a connection is waited for while the server has none left, or is about to be ready. */
     private final long patienceNanos;
 
     /**

@@ -253,7 +253,7 @@ final class PostgresOpenStore implements OpenStore {
         return applied;
     }
 
-    /** Whoever ends a job has to see who began to wait for it since the transaction began. */
+    /** A transaction that ends a job has to see the jobs that began to wait for it since the transaction began. */
     private static void requireNewestState(Connection connection, String what) {
         try {
             if (!connection.isClosed()

@@ -124,13 +124,13 @@ public final class PostgresStore implements CopyableStore {
             return this;
         }
 
-        /** What the names of all tables begin with, 1 to 30 of {@code a-z 0-9 _}; {@code windrow_} by default. */
+        /** The beginning of the names of all tables, 1 to 30 of {@code a-z 0-9 _}; {@code windrow_} by default. */
         public Builder tablePrefix(String prefix) {
             this.prefix = prefix;
             return this;
         }
 
-        /** How long a write may wait for the server, or for locks, before it fails, 100 ms to 5 minutes; 10 s by default. */
+        /** The time for which a write may wait for the server, or for locks, before it fails, 100 ms to 5 minutes; 10 s by default. */
         public Builder operationTimeout(Duration timeout) {
             if (timeout.toMillis() < 100 || timeout.toMinutes() > 5) {
                 throw new InvalidRequestException(
@@ -208,7 +208,7 @@ public final class PostgresStore implements CopyableStore {
             return new HikariDataSource(config);
         }
 
-        /** What the URL says goes before them. */
+        /** Properties for the driver; the URL's own go before them. */
         private Properties properties() {
             Properties properties = new Properties();
             if (user != null) {
@@ -263,7 +263,7 @@ public final class PostgresStore implements CopyableStore {
     }
 
     /**
-     * Whether there is a store in these tables, of any version. Writes nothing, while {@link #open} makes what is missing.
+     * True if there is a store in these tables, of any version. Writes nothing, while {@link #open} makes what is missing.
      *
      * @throws StoreUnavailableException if the server cannot be asked
      */

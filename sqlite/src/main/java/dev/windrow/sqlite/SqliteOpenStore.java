@@ -718,7 +718,7 @@ final class SqliteOpenStore implements OpenStore {
             lent.enqueued(List.of(job));
         }
         if (change.verb() == ScheduleChange.Verb.REMOVE) {
-            // Nobody waits for what is gone.
+            // No caller waits for a schedule that is gone.
             return changed;
         }
         whenVisible(opened, connection, () -> isVisible(readers, row), () -> {

@@ -52,7 +52,7 @@ public final class SqliteStore implements CopyableStore {
     }
 
     /**
-     * Whether there is a store in this file, of any version: not if the file does not exist, is empty, or is a database with
+     * True if there is a store in this file, of any version: not if the file does not exist, is empty, or is a database with
      * other tables only. Writes nothing, while {@link #open} makes what is missing.
      *
      * @throws IncompatibleStoreException if the file is no database, or stands where none can be
@@ -88,13 +88,13 @@ public final class SqliteStore implements CopyableStore {
             this.path = path;
         }
 
-        /** What a commit survives; {@link Durability#FULL} by default. */
+        /** The failures that a commit survives; {@link Durability#FULL} by default. */
         public Builder durability(Durability durability) {
             this.durability = durability;
             return this;
         }
 
-        /** How long a write may wait for the file before it fails, 100 ms to 5 minutes; 10 s by default. */
+        /** The time for which a write may wait for the file before it fails, 100 ms to 5 minutes; 10 s by default. */
         public Builder operationTimeout(Duration timeout) {
             if (timeout.toMillis() < 100 || timeout.toMinutes() > 5) {
                 throw new InvalidRequestException(

@@ -16,7 +16,7 @@ public final class Audits {
 
     private Audits() {}
 
-    /** Whether a change leaves an entry: one of many jobs at once, and one that leaves nothing else. */
+    /** True if a change leaves an entry: one of many jobs at once, and one that leaves nothing else. */
     public static boolean isDue(Change change) {
         return change.filter() != null || change.verb() == Change.Verb.DISCARD;
     }

@@ -6,12 +6,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How rows become parameters, in the order of these columns.
+ * The columns of rows that become parameters, in this order.
  *
  * @param <R> what a row is made of
  */
 public final class Columns<R> {
-    /** What a column holds. */
+    /** The kind of a column's values. */
     public enum Kind {
         /** Numbers. */
         LONG,

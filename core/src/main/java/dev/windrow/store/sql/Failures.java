@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one transaction changes in the sums of failed jobs by code. Each job that becomes or ceases to be {@code FAILED} is said here once, in the
+ * The changes that one transaction makes to the sums of failed jobs by code. Each job that becomes or ceases to be {@code FAILED} is said here once, in the
  * transaction that moves it, so that the sums are exact.
  */
 public final class Failures {

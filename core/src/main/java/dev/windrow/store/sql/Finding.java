@@ -3,7 +3,7 @@ package dev.windrow.store.sql;
 import dev.windrow.Diagnosis;
 
 /**
- * What a check came to, before it has its name.
+ * The outcome of a check, before it has its name.
  *
  * @param result how it came out
  * @param detail what was seen

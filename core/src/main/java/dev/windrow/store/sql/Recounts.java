@@ -38,7 +38,7 @@ public final class Recounts {
             @Nullable Long lastAt) {}
 
     /**
-     * What is wrong.
+     * The sums that are wrong.
      *
      * @param lastAt when the sums were last put right; null: never
      * @param sums by how much they are wrong

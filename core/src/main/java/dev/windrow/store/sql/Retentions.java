@@ -172,7 +172,7 @@ public final class Retentions {
             @Nullable String errorCode) {}
 
     /**
-     * What is left of jobs that are gone.
+     * The remains of jobs that are gone.
      *
      * @param files the files of their blobs
      * @param parts true if blobs in parts are left, which are to be swept

@@ -127,7 +127,7 @@ public enum Statement {
     COUNT_SCHEDULES,
     /** The minutes from ?1 to ?2 by type: type, minute, both sums of run times with their numbers and bins. */
     READ_MINUTES,
-    /** How many attempts have ended from minute ?1 to ?2 in slots of ?3 minutes: type, slot, succeeded, failed. */
+    /** The number of attempts that have ended from minute ?1 to ?2 in slots of ?3 minutes: type, slot, succeeded, failed. */
     READ_ENDED,
 
     /** Things that belong to a job that is not there, and dedupe keys that no job gives up: kind, job, the job's state or null. */
