@@ -6,6 +6,7 @@ import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Hold;
+import dev.windrow.store.Renew;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -118,7 +119,7 @@ final class Bloat {
                 holds.add(job.hold());
             }
             for (int i = 0; i < RENEWALS; i++) {
-                if (!store.verbs().renew(holds, LEASE_MILLIS).join().isEmpty()) {
+                if (!store.verbs().submit(new Renew(holds, LEASE_MILLIS)).join().isEmpty()) {
                     throw new BenchException("a lease was lost that nobody else could take");
                 }
             }

@@ -2,10 +2,10 @@ package dev.windrow.bench;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.TimeSource;
-import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claim;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.OpenStore;
-import dev.windrow.store.Settlement;
+import dev.windrow.store.Settle;
 import dev.windrow.store.Started;
 import dev.windrow.store.Transition;
 import dev.windrow.store.WorkerId;
@@ -23,8 +23,8 @@ final class ByHand {
 
     /** Claims so many jobs, which must be there. */
     static List<ClaimedJob> claim(OpenStore store, Set<String> queues, int count) {
-        List<ClaimedJob> jobs = store.claim(new ClaimRequest(
-                        new WorkerId(WORKER, "1"), queues, Set.of(Work.NO_OP.name()), count, LEASE_MILLIS))
+        List<ClaimedJob> jobs = store.submit(
+                        new Claim(new WorkerId(WORKER, "1"), queues, Set.of(Work.NO_OP.name()), count, LEASE_MILLIS))
                 .join()
                 .jobs();
         if (jobs.size() != count) {
@@ -38,20 +38,10 @@ final class ByHand {
         long now = TimeSource.system().now().toEpochMilli();
         List<CompletableFuture<Boolean>> settled = new ArrayList<>(jobs.size());
         for (ClaimedJob job : jobs) {
-            store.started(new Started(job.hold(), WORKER, now));
-            settled.add(store.settle(new Settlement(
-                    job,
-                    WORKER,
-                    Transition.COMPLETE,
-                    AttemptOutcome.SUCCEEDED,
-                    now,
-                    now,
-                    null,
-                    null,
-                    null,
-                    null,
-                    null,
-                    null)));
+            store.submit(new Started(job.hold(), WORKER, now));
+            settled.add(store.submit(Settle.of(job, WORKER, Transition.COMPLETE, AttemptOutcome.SUCCEEDED, now)
+                    .startedAtMillis(now)
+                    .build()));
         }
         for (CompletableFuture<Boolean> each : settled) {
             if (!each.join()) {

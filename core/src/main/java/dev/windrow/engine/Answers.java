@@ -2,6 +2,8 @@ package dev.windrow.engine;
 
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.WindrowException;
+import dev.windrow.store.Command;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -18,7 +20,7 @@ final class Answers {
     private Answers() {}
 
     /** Returns the answer, or throws what the store said; {@code what} names the operation. */
-    static <T> T get(CompletableFuture<T> answer, String what) {
+    static <T extends @Nullable Object> T get(CompletableFuture<T> answer, String what) {
         try {
             return answer.get();
         } catch (InterruptedException e) {
@@ -30,8 +32,18 @@ final class Answers {
         }
     }
 
+    /** Has a store write a command; returns the answer, or throws what the store said. */
+    static <T extends @Nullable Object> T get(OpenStore store, Command<T> command) {
+        return get(store.submit(command), command.what());
+    }
+
     /** The same, not to be interrupted: the thread's interrupt is kept for whoever looks for it. */
-    static <T> T getCalmly(CompletableFuture<T> answer, String what) {
+    static <T extends @Nullable Object> T getCalmly(OpenStore store, Command<T> command) {
+        return getCalmly(store.submit(command), command.what());
+    }
+
+    /** The same, not to be interrupted: the thread's interrupt is kept for whoever looks for it. */
+    static <T extends @Nullable Object> T getCalmly(CompletableFuture<T> answer, String what) {
         try {
             return answer.join();
         } catch (CompletionException e) {

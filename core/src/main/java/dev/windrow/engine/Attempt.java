@@ -15,7 +15,7 @@ import dev.windrow.WindrowException;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.Settlement;
+import dev.windrow.store.Settle;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -89,7 +89,7 @@ final class Attempt implements JobContext {
     private volatile @Nullable String output;
     private volatile @Nullable Next next;
     /** How it was ended inside a transaction of the caller's, which may have been committed or not. */
-    private volatile @Nullable Settlement inTransaction;
+    private volatile @Nullable Settle inTransaction;
 
     private final List<Runnable> afterCommit = new CopyOnWriteArrayList<>();
 
@@ -325,11 +325,11 @@ final class Attempt implements JobContext {
     }
 
     /** It was ended inside a transaction, for now. */
-    void endedInTransaction(Settlement settlement) {
+    void endedInTransaction(Settle settlement) {
         inTransaction = settlement;
     }
 
-    @Nullable Settlement inTransaction() {
+    @Nullable Settle inTransaction() {
         return inTransaction;
     }
 

@@ -10,6 +10,7 @@ import dev.windrow.store.BlobFiles;
 import dev.windrow.store.BlobPart;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.Unstage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -74,13 +75,13 @@ final class Blobs {
         return new Target() {
             @Override
             public CompletableFuture<Long> stage(BlobPart part) {
-                return store.stage(part);
+                return store.submit(part);
             }
 
             @Override
             public void drop(long blob) {
                 // Not waited for: if it fails, the blob is swept.
-                CompletableFuture<Void> unused = store.unstage(blob);
+                CompletableFuture<Void> unused = store.submit(new Unstage(blob));
             }
         };
     }

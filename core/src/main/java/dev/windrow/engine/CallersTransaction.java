@@ -4,6 +4,7 @@ import dev.windrow.Signalled;
 import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.OpenStore;
@@ -28,7 +29,7 @@ record CallersTransaction(OpenStore store, Connection connection) implements Ver
 
     @Override
     public CompletableFuture<Long> stage(BlobPart part) {
-        return CompletableFuture.completedFuture(store.stage(connection, part));
+        return CompletableFuture.completedFuture(store.apply(connection, part));
     }
 
     @Override
@@ -38,21 +39,21 @@ record CallersTransaction(OpenStore store, Connection connection) implements Ver
 
     @Override
     public List<EnqueuedJob> enqueue(List<JobRow> rows) {
-        return store.enqueue(connection, rows);
+        return store.apply(connection, new Enqueue(rows));
     }
 
     @Override
     public ChangeResult change(Change change) {
-        return store.change(connection, change);
+        return store.apply(connection, change);
     }
 
     @Override
     public ScheduleChanged schedule(ScheduleChange change) {
-        return store.schedule(connection, change);
+        return store.apply(connection, change);
     }
 
     @Override
     public Signalled signal(Signal signal) {
-        return store.signal(connection, signal);
+        return store.apply(connection, signal);
     }
 }

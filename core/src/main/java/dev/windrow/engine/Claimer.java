@@ -4,7 +4,7 @@ import dev.windrow.Health;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
 import dev.windrow.WindrowException;
-import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claim;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.OpenStore;
@@ -261,7 +261,7 @@ final class Claimer {
     private void send(Group group, int wanted) {
         boolean sent = false;
         try {
-            await(group, wanted, group.hints.get(), store.claim(request(group, wanted)));
+            await(group, wanted, group.hints.get(), store.submit(request(group, wanted)));
             sent = true;
         } finally {
             giveBackUnless(sent, group, wanted);
@@ -276,9 +276,9 @@ final class Claimer {
         }
     }
 
-    private ClaimRequest request(Group group, int wanted) {
+    private Claim request(Group group, int wanted) {
         group.lastClaimNanos = time.nanoTime();
-        return new ClaimRequest(
+        return new Claim(
                 settings.id(), group.queues, types, wanted, settings.lease().toMillis());
     }
 

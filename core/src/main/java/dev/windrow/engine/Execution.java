@@ -14,7 +14,7 @@ import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.Repeats;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.Settlement;
+import dev.windrow.store.Settle;
 import dev.windrow.store.Started;
 import java.sql.Connection;
 import java.time.Duration;
@@ -47,6 +47,7 @@ final class Execution implements Attempt.Transactions {
     private final Hooks hooks;
     private final Traces traces;
     private final Repeats unwritten;
+    private final Repeats unrecorded;
 
     /** What the rest of the worker wants to know of. */
     interface Hooks {
@@ -74,6 +75,7 @@ final class Execution implements Attempt.Transactions {
         this.listeners = surroundings.listeners();
         this.traces = surroundings.traces();
         this.unwritten = new Repeats(time);
+        this.unrecorded = new Repeats(time);
         this.hands = hands;
         this.runTimes = runTimes;
         this.settler = settler;
@@ -146,7 +148,7 @@ final class Execution implements Attempt.Transactions {
             }
             try {
                 attempt.handlerCalled();
-                store.started(new Started(attempt.hold(), settings.name(), attempt.begunAtMillis()));
+                recordStart(attempt);
                 listeners.tell(() -> startedEvent(attempt));
                 result = middleware.isEmpty()
                         ? attempt.registration().call(input, attempt)
@@ -236,14 +238,14 @@ final class Execution implements Attempt.Transactions {
         }
         long finished = time.now().toEpochMilli();
         Verdict verdict = Outcomes.verdict(ending, budget(attempt), finished, random);
-        Settlement said = attempt.inTransaction();
+        Settle said = attempt.inTransaction();
         if (said != null && work.failure == null) {
             // That was committed, or the attempt fails for it: only the store will know.
             run.ended(said.outcome(), said.errorCode(), null);
         } else {
             run.ended(verdict.outcome(), verdict.errorCode(), work.failure);
         }
-        Settlement settlement = settlement(attempt, ending, verdict, finished);
+        Settle settlement = settlement(attempt, ending, verdict, finished);
         Throwable cause = ending instanceof Ending.Unstorable unstorable ? unstorable.failure() : work.failure;
         settler.settle(attempt, settlement, cause, ranNanos);
     }
@@ -311,11 +313,26 @@ final class Execution implements Attempt.Transactions {
     void settle(Attempt attempt, Ending ending, long ranNanos) {
         long finished = time.now().toEpochMilli();
         Verdict verdict = Outcomes.verdict(ending, budget(attempt), finished, random);
-        Settlement settlement = settlement(attempt, ending, verdict, finished);
+        Settle settlement = settlement(attempt, ending, verdict, finished);
         settler.settle(attempt, settlement, ending instanceof Ending.Exited exited ? exited.where() : null, ranNanos);
     }
 
-    private Settlement settlement(Attempt attempt, Ending ending, Verdict verdict, long finished) {
+    /** Not waited for: the end of the attempt tells its start as well. */
+    private void recordStart(Attempt attempt) {
+        Answers.then(
+                store.submit(new Started(attempt.hold(), settings.name(), attempt.begunAtMillis())),
+                (done, failure) -> {
+                    if (failure != null) {
+                        unrecorded.tell(more -> log.warn(
+                                "The start of job {} is not recorded, and will be with its end: {}{}",
+                                attempt.hold().id(),
+                                failure.getMessage(),
+                                more));
+                    }
+                });
+    }
+
+    private Settle settlement(Attempt attempt, Ending ending, Verdict verdict, long finished) {
         Ending.Returned returned = ending instanceof Ending.Returned value ? value : null;
         return verdict.settlement(
                 attempt.job(),
@@ -338,11 +355,11 @@ final class Execution implements Attempt.Transactions {
                     }
                     long finished = time.now().toEpochMilli();
                     Verdict verdict = Outcomes.verdict(ending, budget(attempt), finished, random);
-                    Settlement settlement = settlement(attempt, ending, verdict, finished);
+                    Settle settlement = settlement(attempt, ending, verdict, finished);
                     // Before the store is asked: what it does may be committed although it fails to say so.
                     attempt.endedInTransaction(settlement);
                     settler.beforeEndInTransaction(attempt);
-                    if (!store.settle(connection, settlement)) {
+                    if (!store.apply(connection, settlement)) {
                         throw new TransitionRefusedException(
                                 "%s is not held by this attempt any more: roll back".formatted(attempt));
                     }

@@ -5,9 +5,9 @@ import dev.windrow.Durations;
 import dev.windrow.ErrorCodes;
 import dev.windrow.JobState;
 import dev.windrow.TimeSource;
-import dev.windrow.store.Reclaim;
+import dev.windrow.store.Orphan;
 import dev.windrow.store.Repeats;
-import dev.windrow.store.Settlement;
+import dev.windrow.store.Settle;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Transition;
 import java.time.Duration;
@@ -47,7 +47,7 @@ final class FailureLog {
      * @param after the job's state since; a job that is {@code CANCELLED} is not logged
      * @param cause the handler's exception, or null
      */
-    void ended(Attempt attempt, Settlement end, JobState after, @Nullable Throwable cause) {
+    void ended(Attempt attempt, Settle end, JobState after, @Nullable Throwable cause) {
         boolean failure = end.outcome() == AttemptOutcome.FAILED || end.outcome() == AttemptOutcome.TIMEOUT;
         if (!failure || after == JobState.CANCELLED) {
             return;
@@ -65,7 +65,7 @@ final class FailureLog {
     }
 
     /** Logs a reclaimed job if that counts as an attempt; a job that is cancelled is not logged. */
-    void reclaimed(Reclaim reclaim) {
+    void reclaimed(Orphan reclaim) {
         Suspect job = reclaim.suspect();
         boolean counts = reclaim.transition() == Transition.FAIL || reclaim.outcome() == AttemptOutcome.RECOVERED;
         if (counts && reclaim.transition() != Transition.CANCEL_RUNNING) {

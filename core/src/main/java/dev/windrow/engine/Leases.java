@@ -2,8 +2,10 @@ package dev.windrow.engine;
 
 import dev.windrow.Health;
 import dev.windrow.TimeSource;
+import dev.windrow.store.Announce;
 import dev.windrow.store.Hold;
 import dev.windrow.store.OpenStore;
+import dev.windrow.store.Renew;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.WorkerRow;
 import java.time.Duration;
@@ -102,7 +104,7 @@ final class Leases {
     }
 
     private void announce() {
-        Answers.then(store.announce(row()), (done, notDone) -> {
+        Answers.then(store.submit(new Announce(row())), (done, notDone) -> {
             if (notDone != null) {
                 notEntered(notDone);
                 return;
@@ -156,7 +158,7 @@ final class Leases {
             return;
         }
         renewing = true;
-        Answers.then(store.renew(holds, settings.lease().toMillis()), (gone, notRenewed) -> {
+        Answers.then(store.submit(new Renew(holds, settings.lease().toMillis())), (gone, notRenewed) -> {
             renewing = false;
             if (soon) {
                 loop.signal();

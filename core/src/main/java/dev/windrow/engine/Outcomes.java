@@ -10,7 +10,7 @@ import dev.windrow.JobPark;
 import dev.windrow.JobSnooze;
 import dev.windrow.RetryPolicy;
 import dev.windrow.RetryRules;
-import dev.windrow.store.Reclaim;
+import dev.windrow.store.Orphan;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Transition;
 import java.time.Duration;
@@ -250,20 +250,20 @@ final class Outcomes {
      *
      * @param rules those of its type, as far as they are known here
      */
-    static Reclaim reclaim(Suspect suspect, RetryRules rules, long nowMillis, RandomGenerator random, String actor) {
+    static Orphan reclaim(Suspect suspect, RetryRules rules, long nowMillis, RandomGenerator random, String actor) {
         if (suspect.cancelRequested()) {
             AttemptOutcome outcome = suspect.started() ? AttemptOutcome.RECOVERED : AttemptOutcome.LOST;
-            return new Reclaim(suspect, Transition.CANCEL_RUNNING, outcome, null, actor);
+            return new Orphan(suspect, Transition.CANCEL_RUNNING, outcome, null, actor);
         }
         if (!suspect.started() && suspect.lostBefore() < MAX_LOST) {
-            return new Reclaim(suspect, Transition.RETRY_LATER, AttemptOutcome.LOST, nowMillis, actor);
+            return new Orphan(suspect, Transition.RETRY_LATER, AttemptOutcome.LOST, nowMillis, actor);
         }
         Budget budget =
                 new Budget(suspect.hold().id(), suspect.used(), suspect.maxAttempts(), rules, suspect.retryPolicy());
         Duration delay = budget.isLast() ? null : budget.delay(null, ErrorCodes.INTERNAL_CRASHED, random);
         return delay == null
-                ? new Reclaim(suspect, Transition.FAIL, AttemptOutcome.RECOVERED, null, actor)
-                : new Reclaim(
+                ? new Orphan(suspect, Transition.FAIL, AttemptOutcome.RECOVERED, null, actor)
+                : new Orphan(
                         suspect, Transition.RETRY_LATER, AttemptOutcome.RECOVERED, nowMillis + millis(delay), actor);
     }
 

@@ -5,11 +5,16 @@ import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
 import dev.windrow.WorkerSnapshot;
 import dev.windrow.store.Hold;
+import dev.windrow.store.KeyLimits;
 import dev.windrow.store.OpenStore;
+import dev.windrow.store.Orphan;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.Suspect;
+import dev.windrow.store.SweepStaged;
+import dev.windrow.store.Touch;
 import dev.windrow.store.Transition;
+import dev.windrow.store.WithdrawProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -110,7 +115,7 @@ final class Reclaimer {
         // What those left behind who died between making room for a concurrency key and giving it away, or in the midst
         // of
         // the children of a job that has ended.
-        store.arrange();
+        KeyLimits.arrange(store);
         if (!all) {
             return 0;
         }
@@ -130,10 +135,10 @@ final class Reclaimer {
             return;
         }
         lastSweepNanos = now;
-        int swept;
-        int all = 0;
+        long swept;
+        long all = 0;
         do {
-            swept = Answers.get(store.sweepStaged(STAGED_FOR.toMillis(), SWEPT), "sweeping blobs");
+            swept = Answers.get(store, new SweepStaged(STAGED_FOR.toMillis(), SWEPT));
             all += swept;
         } while (swept == SWEPT && all < MOST_SWEPT);
         if (all > 0) {
@@ -198,7 +203,7 @@ final class Reclaimer {
         if (held.size() == PAGE) {
             return false;
         }
-        Answers.get(store.withdrawProcess(process), "withdrawing the workers of a process that has ended");
+        Answers.get(store, new WithdrawProcess(process));
         return true;
     }
 
@@ -222,7 +227,7 @@ final class Reclaimer {
             seen.putAll(before);
         }
         if (!fresh.isEmpty() || !seen.isEmpty()) {
-            Answers.get(store.touch(), "touching the store");
+            Answers.get(store, new Touch());
         }
         // A sighting counts from a write of our own on: until then, a lock may have kept its holder from renewing.
         long since = time.nanoTime();
@@ -283,13 +288,12 @@ final class Reclaimer {
 
     private void takeBack(List<Suspect> gone, long withinMillis) {
         long now = time.now().toEpochMilli();
-        List<Reclaim> reclaims = new ArrayList<>(gone.size());
+        List<Orphan> reclaims = new ArrayList<>(gone.size());
         for (Suspect suspect : gone) {
             reclaims.add(
                     Outcomes.reclaim(suspect, workers.retryRules(suspect.type()), now, surroundings.random(), ACTOR));
         }
-        List<Reclaim> applied =
-                Answers.get(store.reclaim(reclaims, withinMillis), "reclaiming " + gone.size() + " jobs");
+        List<Orphan> applied = Answers.get(store, new Reclaim(reclaims, withinMillis));
         if (!applied.isEmpty()) {
             log.info(
                     "{} jobs were reclaimed from workers that no longer renew their leases: {} run again, {} are FAILED, {} CANCELLED",
@@ -302,7 +306,7 @@ final class Reclaimer {
         }
     }
 
-    private static long count(List<Reclaim> reclaims, Transition transition) {
+    private static long count(List<Orphan> reclaims, Transition transition) {
         return reclaims.stream()
                 .filter(reclaim -> reclaim.transition() == transition)
                 .count();

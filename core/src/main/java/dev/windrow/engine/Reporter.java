@@ -71,7 +71,7 @@ final class Reporter {
         try {
             Reports.Taken taken = reports.take(time.nanoTime());
             if (taken != null) {
-                Answers.then(store.report(taken.report()), (held, failure) -> {
+                Answers.then(store.submit(taken.report()), (held, failure) -> {
                     if (failure != null) {
                         failed(attempt, reports, taken, failure);
                     } else if (!Boolean.TRUE.equals(held)) {

@@ -8,8 +8,10 @@ import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.TimeSource;
 import dev.windrow.store.Duty;
+import dev.windrow.store.EndDuty;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.TakeDuty;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -178,7 +180,7 @@ final class Retaining {
 
     private boolean take() {
         takenNanos = time.nanoTime();
-        return Answers.get(store.takeDuty(duty), "taking the duty of retention");
+        return Answers.get(store, new TakeDuty(duty));
     }
 
     private long step(RetentionPass current) {
@@ -193,7 +195,7 @@ final class Retaining {
         }
         pass = null;
         CleanedUp done = current.sofar();
-        boolean unused = Answers.get(store.endDuty(duty, detail(done)), "ending the duty of retention");
+        boolean unused = Answers.get(store, new EndDuty(duty, detail(done)));
         if (done.total() > 0) {
             log.info("Retention has deleted {} jobs: {}", done.total(), done.deleted());
         }

@@ -11,7 +11,11 @@ import dev.windrow.WindrowException;
 import dev.windrow.store.Duty;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.OpenStore;
+import dev.windrow.store.Prune;
+import dev.windrow.store.Recount;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.Shrink;
+import dev.windrow.store.SweepStaged;
 import dev.windrow.store.Weight;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -180,8 +184,7 @@ final class RetentionPass {
 
     /** Some parts of long payloads and results whose jobs are gone; of what nobody has adopted nothing is as old as that. */
     private long sweep() {
-        int swept = Answers.get(
-                store.sweepStaged(Long.MAX_VALUE, Reclaimer.SWEPT), "deleting parts of long payloads and results");
+        long swept = Answers.get(store, new SweepStaged(Long.MAX_VALUE, Reclaimer.SWEPT));
         parts = swept == Reclaimer.SWEPT;
         return swept == 0 ? 0 : REST * SHORTEST_REST.toNanos();
     }
@@ -211,7 +214,8 @@ final class RetentionPass {
             archive(archive, taken);
         }
         Expiry.Done done = Answers.get(
-                store.expire(new Expiry.Batch(
+                store,
+                new Expiry.Batch(
                         taken,
                         actor,
                         rules.text(),
@@ -219,8 +223,7 @@ final class RetentionPass {
                         Map.copyOf(deleted),
                         asOfMillis,
                         BUDGET * store.expiryTime().toNanos(),
-                        standing)),
-                "deleting old jobs");
+                        standing));
         // Committed: nothing in the database names them any more.
         files.accept(done.files());
         parts = done.parts();
@@ -354,10 +357,10 @@ final class RetentionPass {
                 return SHORTEST_REST.toNanos();
             }
             if (!pruned) {
-                pruned = Answers.get(store.prune(PRUNED, asOfMillis), "deleting old sums") < PRUNED;
+                pruned = Answers.get(store, new Prune(PRUNED, asOfMillis)) < PRUNED;
                 return SHORTEST_REST.toNanos();
             }
-            if (Answers.get(store.shrink(), "giving back free pages") > 0) {
+            if (Answers.get(store, new Shrink()) > 0) {
                 return SHORTEST_REST.toNanos() * REST;
             }
         }
@@ -368,7 +371,8 @@ final class RetentionPass {
     /** With very many failed jobs it takes longer than a read may: then the sums stay as they are, and the rest of the pass is done all the same. */
     private void recount() {
         try {
-            int codes = Answers.get(store.recount(), "putting the sums of failures right");
+            Recount wrong = store.wrongFailureSums();
+            int codes = wrong.sums().isEmpty() ? 0 : Answers.get(store, wrong);
             if (codes > 0) {
                 log.warn(
                         "The sums of failures were wrong for {} error codes, and are right now: a process of an older version"

@@ -6,6 +6,7 @@ import dev.windrow.JobState;
 import dev.windrow.Reviver;
 import dev.windrow.TimeSource;
 import dev.windrow.store.Change;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
@@ -58,7 +59,9 @@ final class Reviving {
             JobFilter failed = new JobFilter(
                     JobState.FAILED, null, null, null, code, now.minus(reviver.until()), now.minus(reviver.after()));
             ChangeResult revived = Answers.get(
-                    store.change(new Change(Change.Verb.RETRY, null, failed, ACTOR, null, null, null, null, false)),
+                    ChangeByFilter.run(
+                            store,
+                            Change.byFilter(Change.Verb.RETRY, failed, ACTOR).build()),
                     "reviving jobs that failed with " + code);
             if (revived.count() > 0) {
                 log.info("{} jobs that had failed with {} are tried again", revived.count(), code);

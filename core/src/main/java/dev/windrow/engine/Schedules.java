@@ -7,6 +7,7 @@ import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
 import dev.windrow.WindrowException;
 import dev.windrow.store.DueSchedules;
+import dev.windrow.store.Fire;
 import dev.windrow.store.Fired;
 import dev.windrow.store.Firing;
 import dev.windrow.store.OpenStore;
@@ -230,7 +231,7 @@ final class Schedules {
     }
 
     private int fire(List<Firing> firings) {
-        Fired fired = Answers.get(store.fire(firings), "seeing to " + firings.size() + " schedules");
+        Fired fired = Answers.get(store, new Fire(firings));
         if (fired.jobs() > 0) {
             listeners.tell(() -> new WindrowEvent.JobsEnqueued(fired.jobs()));
         }

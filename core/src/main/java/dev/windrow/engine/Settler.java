@@ -12,7 +12,7 @@ import dev.windrow.WindrowException;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.Repeats;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.Settlement;
+import dev.windrow.store.Settle;
 import dev.windrow.store.Transition;
 import java.time.Duration;
 import java.util.List;
@@ -91,11 +91,11 @@ final class Settler {
     private static final class Pending {
         private final Attempt attempt;
         private final long ranNanos;
-        private final Settlement first;
+        private final Settle first;
         /** Logged with the failure; kept apart from its text in the settlement, which the store may refuse. */
         private @Nullable Throwable cause;
 
-        private Settlement settlement;
+        private Settle settlement;
         private int failures;
         /** The failures that the settlement's content may be to blame for. */
         private int refusals;
@@ -104,7 +104,7 @@ final class Settler {
         private boolean refused;
         private long againNanos;
 
-        Pending(Attempt attempt, Settlement settlement, @Nullable Throwable cause, long ranNanos) {
+        Pending(Attempt attempt, Settle settlement, @Nullable Throwable cause, long ranNanos) {
             this.attempt = attempt;
             this.cause = settlement.stackTrace() == null ? null : cause;
             this.first = settlement;
@@ -147,7 +147,7 @@ final class Settler {
      *
      * @param cause what the handler threw, or null
      */
-    void settle(Attempt attempt, Settlement settlement, @Nullable Throwable cause, long ranNanos) {
+    void settle(Attempt attempt, Settle settlement, @Nullable Throwable cause, long ranNanos) {
         unacknowledged.incrementAndGet();
         send(new Pending(attempt, settlement, cause, ranNanos));
     }
@@ -159,7 +159,7 @@ final class Settler {
 
     private void send(Pending pending) {
         reporter.sendRest(pending.attempt);
-        Answers.then(store.settle(pending.settlement), (applied, failure) -> {
+        Answers.then(store.submit(pending.settlement), (applied, failure) -> {
             if (failure != null) {
                 failed(pending, failure);
             } else if (Boolean.TRUE.equals(applied)) {
@@ -175,7 +175,7 @@ final class Settler {
     }
 
     private void applied(Pending pending) {
-        Settlement s = pending.settlement;
+        Settle s = pending.settlement;
         JobState state = stateAfter(pending);
         count(s.transition(), state);
         if (state == JobState.COMPLETED) {
@@ -271,25 +271,19 @@ final class Settler {
     }
 
     /** The same end without anything that a handler wrote, should that be what the store cannot take. */
-    private static Settlement withoutTexts(Settlement s) {
+    private static Settle withoutTexts(Settle s) {
+        // With a result the work was done, and its result is lost: like a result that cannot be encoded.
         boolean hadResult = s.result() != null || s.next() != null;
-        return new Settlement(
-                s.job(),
-                s.worker(),
-                // The work was done and its result is lost: like a result that cannot be encoded.
-                hadResult ? Transition.FAIL : s.transition(),
-                hadResult ? AttemptOutcome.FAILED : s.outcome(),
-                s.startedAtMillis(),
-                s.finishedAtMillis(),
-                null,
-                hadResult ? ErrorCodes.INVALID_RESULT : s.errorCode(),
-                hadResult ? "the store could not take the result, or the job that was to go on" : null,
-                null,
-                null,
-                s.nextRunAtMillis(),
-                null,
-                s.awaits(),
-                null);
+        Transition transition = hadResult ? Transition.FAIL : s.transition();
+        AttemptOutcome outcome = hadResult ? AttemptOutcome.FAILED : s.outcome();
+        return Settle.of(s.job(), s.worker(), transition, outcome, s.finishedAtMillis())
+                .startedAtMillis(s.startedAtMillis())
+                .error(
+                        hadResult ? ErrorCodes.INVALID_RESULT : s.errorCode(),
+                        hadResult ? "the store could not take the result, or the job that was to go on" : null)
+                .nextRunAtMillis(s.nextRunAtMillis())
+                .awaits(s.awaits())
+                .build();
     }
 
     /** Tries again what is due; returns how many nanoseconds until the next one is. Not called on the store's thread. */
@@ -316,7 +310,7 @@ final class Settler {
 
     /** Reads the job's history to tell an earlier try that was applied from a job that was lost. */
     private void decide(Pending pending) {
-        Settlement inTransaction = pending.attempt.inTransaction();
+        Settle inTransaction = pending.attempt.inTransaction();
         boolean ours;
         try {
             AttemptOutcome outcome = outcome(pending.settlement);
@@ -345,7 +339,7 @@ final class Settler {
     }
 
     /** How this worker's attempt has ended, by the job's history; null: not by this worker. */
-    private @Nullable AttemptOutcome outcome(Settlement s) {
+    private @Nullable AttemptOutcome outcome(Settle s) {
         return store.story(s.job().id()).map(JobStory::attempts).orElse(List.of()).stream()
                 .filter(attempt ->
                         attempt.token() == s.job().token() && attempt.worker().equals(worker))

@@ -116,7 +116,7 @@ final class Steps {
     <T extends @Nullable Object, E extends Exception> T step(
             Connection connection, String name, Class<T> type, StepWork<? extends T, E> work) throws E {
         return step(name, type, work, step -> {
-            Optional<StepAnswer> written = store().step(connection, step);
+            Optional<StepAnswer> written = store().apply(connection, step);
             if (written.isPresent() && !written.get().isNew()) {
                 throw new TransitionRefusedException(
                         "step '%s' of %s was done before: roll back".formatted(name, attempt));
@@ -139,7 +139,7 @@ final class Steps {
             long began = now();
             T result = store().inTransaction(connection -> {
                 T answer = work.run(connection);
-                StepAnswer written = write(work(name, began, answer, type), step -> store().step(connection, step));
+                StepAnswer written = write(work(name, began, answer, type), step -> store().apply(connection, step));
                 if (!written.isNew()) {
                     throw new DoneBefore(written.step());
                 }
@@ -313,7 +313,7 @@ final class Steps {
 
     private Optional<StepAnswer> writeAlone(StepWrite step) {
         // Not to be interrupted: the work is done, and whether that is written must not be left open.
-        return Answers.getCalmly(store().step(step), "writing step '" + step.name() + "' of " + attempt);
+        return Answers.getCalmly(store(), step);
     }
 
     private StepAnswer write(StepWrite step, Writer writer) {

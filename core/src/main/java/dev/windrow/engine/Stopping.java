@@ -3,6 +3,7 @@ package dev.windrow.engine;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.Withdraw;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -168,8 +169,8 @@ final class Stopping {
         worker.endRenewing();
         try {
             Answers.get(
-                    worker.surroundings().store().withdraw(worker.settings().id()),
-                    "withdrawing worker " + worker.name());
+                    worker.surroundings().store(),
+                    new Withdraw(worker.settings().id()));
         } catch (WindrowException e) {
             log.warn("Worker {} could not leave the registry; its entry expires", worker.name(), e);
         }

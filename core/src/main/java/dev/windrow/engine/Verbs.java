@@ -158,8 +158,11 @@ final class Verbs implements Jobs {
         if (ids.isEmpty()) {
             return new Changed(0, List.of());
         }
-        ChangeResult result = target.change(
-                new Change(Change.Verb.RETRY, ids, null, actor, attempts, null, null, null, dryRun, true));
+        ChangeResult result = target.change(Change.byId(Change.Verb.RETRY, ids, actor)
+                .maxAttempts(attempts)
+                .dryRun(dryRun)
+                .withDependents(true)
+                .build());
         return new Changed(result.count(), result.ids());
     }
 
@@ -168,7 +171,10 @@ final class Verbs implements Jobs {
         Integer attempts = attempts(maxAttempts);
         List<Long> ids = jobs.stream().map(JobRef::id).toList();
         if (!ids.isEmpty()) {
-            target.change(Change.retryFromStart(ids, null, actor, attempts, false));
+            target.change(Change.byId(Change.Verb.RETRY, ids, actor)
+                    .maxAttempts(attempts)
+                    .fromStart(true)
+                    .build());
         }
     }
 
@@ -212,8 +218,10 @@ final class Verbs implements Jobs {
         Traces.Enqueue trace = traces.enqueuing(next);
         try {
             row = row(trace.traced(next), begin);
-            ChangeResult written = target.change(new Change(
-                    Change.Verb.COMPLETE, List.of(job.id()), null, actor, null, stored, null, null, false, false, row));
+            ChangeResult written = target.change(Change.byId(Change.Verb.COMPLETE, List.of(job.id()), actor)
+                    .result(stored)
+                    .next(row)
+                    .build());
             done = true;
             long there = Objects.requireNonNull(written.next(), "a chain that goes on has a next job");
             trace.written(List.of(there));
@@ -258,7 +266,10 @@ final class Verbs implements Jobs {
             @Nullable String result,
             @Nullable String errorCode,
             @Nullable String detail) {
-        target.change(new Change(verb, List.of(job.id()), null, actor, null, result, errorCode, detail, false));
+        target.change(Change.byId(verb, List.of(job.id()), actor)
+                .error(errorCode, detail)
+                .result(result)
+                .build());
     }
 
     @Override
@@ -318,7 +329,7 @@ final class Verbs implements Jobs {
     private void change(Change.Verb verb, Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts) {
         List<Long> ids = jobs.stream().map(JobRef::id).toList();
         if (!ids.isEmpty()) {
-            target.change(new Change(verb, ids, null, actor, maxAttempts, null, null, null, false));
+            target.change(Change.byId(verb, ids, actor).maxAttempts(maxAttempts).build());
         }
     }
 

@@ -3,7 +3,7 @@ package dev.windrow.engine;
 import dev.windrow.AttemptOutcome;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.JobRow;
-import dev.windrow.store.Settlement;
+import dev.windrow.store.Settle;
 import dev.windrow.store.Transition;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +42,7 @@ record Verdict(
     }
 
     /** The settlement that records it. */
-    Settlement settlement(
+    Settle settlement(
             ClaimedJob job,
             String worker,
             Times times,
@@ -50,22 +50,17 @@ record Verdict(
             @Nullable String output,
             @Nullable JobRow next,
             @Nullable String traceparent) {
-        return new Settlement(
-                job,
-                worker,
-                transition,
-                outcome,
-                times.startedAtMillis(),
-                times.finishedAtMillis(),
-                transition == Transition.COMPLETE ? result : null,
-                errorCode,
-                errorDetail,
-                stackTrace,
-                output,
-                nextRunAtMillis,
-                transition == Transition.COMPLETE ? next : null,
-                awaits,
-                traceparent);
+        return Settle.of(job, worker, transition, outcome, times.finishedAtMillis())
+                .error(errorCode, errorDetail)
+                .startedAtMillis(times.startedAtMillis())
+                .result(transition == Transition.COMPLETE ? result : null)
+                .stackTrace(stackTrace)
+                .output(output)
+                .nextRunAtMillis(nextRunAtMillis)
+                .next(transition == Transition.COMPLETE ? next : null)
+                .awaits(awaits)
+                .traceparent(traceparent)
+                .build();
     }
 
     /**

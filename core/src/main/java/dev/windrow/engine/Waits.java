@@ -3,6 +3,7 @@ package dev.windrow.engine;
 import dev.windrow.ErrorCodes;
 import dev.windrow.Health;
 import dev.windrow.TimeSource;
+import dev.windrow.store.EndWaits;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
 import java.time.Duration;
@@ -74,7 +75,7 @@ final class Waits {
         nextMillis.set(Long.MAX_VALUE);
         boolean done = false;
         try {
-            int ended = Answers.get(store.endWaits(PART), "ending waits that have run out of time");
+            int ended = Answers.get(store, new EndWaits(PART));
             done = true;
             if (ended > 0) {
                 log.info(

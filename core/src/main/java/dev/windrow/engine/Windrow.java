@@ -56,12 +56,15 @@ import dev.windrow.Workflow;
 import dev.windrow.WorkflowStatus;
 import dev.windrow.store.BlobFiles;
 import dev.windrow.store.Change;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ControlChange;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.Duty;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.KeyLimits;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.RetentionChange;
 import dev.windrow.store.ScheduleChange;
@@ -378,21 +381,19 @@ public final class Windrow implements Jobs, AutoCloseable {
 
         @Override
         public List<EnqueuedJob> enqueue(List<JobRow> rows) {
-            List<EnqueuedJob> written = Answers.get(
-                    store.enqueue(rows), "enqueuing " + rows.size() + (rows.size() == 1 ? " job" : " jobs"));
+            List<EnqueuedJob> written = Answers.get(store, new Enqueue(rows));
             listeners.tell(() -> new WindrowEvent.JobsEnqueued(rows.size()));
             return written;
         }
 
         @Override
         public ChangeResult change(Change change) {
-            return Answers.get(store.change(change), "changing jobs (" + change.verb() + ")");
+            return Answers.get(ChangeByFilter.run(store, change), "changing jobs (" + change.verb() + ")");
         }
 
         @Override
         public ScheduleChanged schedule(ScheduleChange change) {
-            ScheduleChanged changed = Answers.get(
-                    store.schedule(change), "changing schedule '%s' (%s)".formatted(change.name(), change.verb()));
+            ScheduleChanged changed = Answers.get(store, change);
             if (changed.job() != null) {
                 listeners.tell(() -> new WindrowEvent.JobsEnqueued(1));
             }
@@ -401,7 +402,7 @@ public final class Windrow implements Jobs, AutoCloseable {
 
         @Override
         public Signalled signal(Signal signal) {
-            return Answers.get(store.signal(signal), "signalling job " + signal.job());
+            return Answers.get(store, signal);
         }
     }
 
@@ -536,7 +537,7 @@ public final class Windrow implements Jobs, AutoCloseable {
         CompletableFuture<Enqueued<O>> stage = new CompletableFuture<>();
         try {
             Answers.then(
-                    store.enqueue(List.of(verbs.row(trace.traced(job)))),
+                    store.submit(new Enqueue(List.of(verbs.row(trace.traced(job))))),
                     (written, failure) -> callbacks.run(() -> {
                         if (written != null) {
                             listeners.tell(() -> new WindrowEvent.JobsEnqueued(1));
@@ -889,8 +890,11 @@ public final class Windrow implements Jobs, AutoCloseable {
      * @param dryRun only count; a job that two others of the filter have cancelled may be counted twice
      */
     public Changed retryAllWithDependents(JobFilter filter, @Nullable Integer maxAttempts, boolean dryRun) {
-        return changeAll(new Change(
-                Change.Verb.RETRY, null, filter, actor, Verbs.attempts(maxAttempts), null, null, null, dryRun, true));
+        return changeAll(Change.byFilter(Change.Verb.RETRY, filter, actor)
+                .maxAttempts(Verbs.attempts(maxAttempts))
+                .dryRun(dryRun)
+                .withDependents(true)
+                .build());
     }
 
     /**
@@ -901,7 +905,11 @@ public final class Windrow implements Jobs, AutoCloseable {
      * @param dryRun only count
      */
     public Changed retryAllFromStart(JobFilter filter, @Nullable Integer maxAttempts, boolean dryRun) {
-        return changeAll(Change.retryFromStart(null, filter, actor, Verbs.attempts(maxAttempts), dryRun));
+        return changeAll(Change.byFilter(Change.Verb.RETRY, filter, actor)
+                .maxAttempts(Verbs.attempts(maxAttempts))
+                .dryRun(dryRun)
+                .fromStart(true)
+                .build());
     }
 
     /**
@@ -925,11 +933,14 @@ public final class Windrow implements Jobs, AutoCloseable {
     }
 
     private Changed changeAll(Change.Verb verb, JobFilter filter, @Nullable Integer maxAttempts, boolean dryRun) {
-        return changeAll(new Change(verb, null, filter, actor, maxAttempts, null, null, null, dryRun));
+        return changeAll(Change.byFilter(verb, filter, actor)
+                .maxAttempts(maxAttempts)
+                .dryRun(dryRun)
+                .build());
     }
 
     private Changed changeAll(Change change) {
-        ChangeResult result = Answers.get(store.change(change), "changing jobs (" + change.verb() + ")");
+        ChangeResult result = Answers.get(ChangeByFilter.run(store, change), "changing jobs (" + change.verb() + ")");
         return new Changed(result.count(), result.ids());
     }
 
@@ -980,7 +991,7 @@ public final class Windrow implements Jobs, AutoCloseable {
     }
 
     private Control control(ControlChange change) {
-        return Answers.get(store.control(change), "changing what is said of " + change.scope());
+        return Answers.get(KeyLimits.change(store, change), "changing what is said of " + change.scope());
     }
 
     /** What is said of queues and types, by kind and name; what nothing is said of is not there. */
@@ -1053,8 +1064,7 @@ public final class Windrow implements Jobs, AutoCloseable {
     }
 
     private Retention retain(Retention.Rule rule, boolean reset) {
-        return Answers.get(
-                store.retain(new RetentionChange(rule, reset, actor)), "changing the retention of " + rule.state());
+        return Answers.get(store, new RetentionChange(rule, reset, actor));
     }
 
     /**

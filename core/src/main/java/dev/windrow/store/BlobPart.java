@@ -4,10 +4,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a blob on its way into the store. Parts of a blob may be on their way at the same time, but for the first one, whose
+ * Writes a part of a payload or result that is kept apart, before its job or settlement, in a transaction that it shares with little; answers the
+ * number of the blob. The blob is staged until an {@link Enqueue} or a {@link Settle} whose text is its {@link dev.windrow.BlobRef} adopts it, once,
+ * in its own transaction; an enqueue that answers another job of its dedupe key drops it. It goes when its job goes, or gets another payload. Parts of a blob may be on their way at the same time, but for the first one, whose
  * answer is the number of the blob, and the last one.
  */
-public final class BlobPart {
+public final class BlobPart implements Command<Long> {
     /** The most bytes of a part, and the length of each but the last: 256 KiB. */
     public static final int MAX_BYTES = 256 * 1024;
 
@@ -72,5 +74,20 @@ public final class BlobPart {
     /** The whole blob, with the last part; null with the others. */
     public @Nullable Whole whole() {
         return whole;
+    }
+
+    @Override
+    public Phase phase() {
+        return Phase.BLOB;
+    }
+
+    @Override
+    public String what() {
+        return "writing a part of a blob";
+    }
+
+    @Override
+    public int weight() {
+        return 1 + Weight.ofBytes(content.length);
     }
 }

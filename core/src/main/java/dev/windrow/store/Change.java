@@ -1,6 +1,7 @@
 package dev.windrow.store;
 
 import dev.windrow.ErrorCodes;
+import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
 import dev.windrow.JobState;
 import dev.windrow.TimeRange;
@@ -12,92 +13,41 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of jobs by somebody who does not hold them. Exactly one of {@code ids} and {@code filter} is given.
+ * A change of jobs by another than their holder: by id, or by filter. To cancel a running job is to leave a request with it, once; its holder is
+ * told by {@link StoreSignals#cancelRequested}.
  *
- * @param verb what is wanted
- * @param ids the jobs, by id: all or none are changed
- * @param filter the jobs, by filter: those that can be changed are
- * @param actor who wants it, for the event log
- * @param maxAttempts for {@code RETRY}: the new budget, or null to keep each job's own
- * @param result for {@code COMPLETE}: JSON text, or the {@link dev.windrow.BlobRef} of a staged blob; or null
- * @param errorCode for {@code FAIL}: the code
- * @param errorDetail for {@code FAIL}: the short detail, or null
- * @param dryRun only count
- * @param withDependents for {@code RETRY}: also the jobs that were cancelled because one of these ended without success, and so on
- *     with those below them; each with its own budget. By filter, those of them that cannot be retried are left out. A thousand come back in
- *     the transaction of the change; more follow, and are not counted
- * @param next for {@code COMPLETE} of one job by its id: the job that goes on in the same chain, written in the same transaction, by the
- *     rules of {@link Settlement#next}; or null
- * @param fromStart for {@code RETRY}: the durable steps of these jobs are forgotten, not those of dependents
+ * <p>By id, all are changed or none. By filter, {@link ChangeByFilter} makes the change in parts: those of some jobs that match still.
+ *
+ * <p>A completion with {@link #next} writes that job in the same transaction, as a settlement with one does. Each part of a change by
+ * filter, and each discard, leaves an {@link dev.windrow.AuditEntry} if it changed anything.
  */
-public record Change(
-        Verb verb,
-        @Nullable List<Long> ids,
-        @Nullable JobFilter filter,
-        String actor,
-        @Nullable Integer maxAttempts,
-        @Nullable String result,
-        @Nullable String errorCode,
-        @Nullable String errorDetail,
-        boolean dryRun,
-        boolean withDependents,
-        @Nullable JobRow next,
-        boolean fromStart) {
-    /** A change that forgets no steps. */
-    public Change(
-            Verb verb,
-            @Nullable List<Long> ids,
-            @Nullable JobFilter filter,
-            String actor,
-            @Nullable Integer maxAttempts,
-            @Nullable String result,
-            @Nullable String errorCode,
-            @Nullable String errorDetail,
-            boolean dryRun,
-            boolean withDependents,
-            @Nullable JobRow next) {
-        this(
-                verb,
-                ids,
-                filter,
-                actor,
-                maxAttempts,
-                result,
-                errorCode,
-                errorDetail,
-                dryRun,
-                withDependents,
-                next,
-                false);
-    }
+public final class Change implements Command<ChangeResult> {
+    private final Verb verb;
+    private final @Nullable List<Long> ids;
+    private final @Nullable JobFilter filter;
+    private final String actor;
+    private final @Nullable Integer maxAttempts;
+    private final @Nullable String result;
+    private final @Nullable String errorCode;
+    private final @Nullable String errorDetail;
+    private final boolean dryRun;
+    private final boolean withDependents;
+    private final @Nullable JobRow next;
+    private final boolean fromStart;
 
-    /** A change after which nothing goes on. */
-    public Change(
-            Verb verb,
-            @Nullable List<Long> ids,
-            @Nullable JobFilter filter,
-            String actor,
-            @Nullable Integer maxAttempts,
-            @Nullable String result,
-            @Nullable String errorCode,
-            @Nullable String errorDetail,
-            boolean dryRun,
-            boolean withDependents) {
-        this(verb, ids, filter, actor, maxAttempts, result, errorCode, errorDetail, dryRun, withDependents, null);
-    }
-
-    /** A change of the jobs that it names alone. */
-    public Change(
-            Verb verb,
-            @Nullable List<Long> ids,
-            @Nullable JobFilter filter,
-            String actor,
-            @Nullable Integer maxAttempts,
-            @Nullable String result,
-            @Nullable String errorCode,
-            @Nullable String errorDetail,
-            boolean dryRun) {
-        this(verb, ids, filter, actor, maxAttempts, result, errorCode, errorDetail, dryRun, false);
+    private Change(Builder builder, @Nullable List<Long> ids) {
+        this.verb = builder.verb;
+        this.ids = ids == null ? null : List.copyOf(ids);
+        this.filter = builder.filter;
+        this.actor = builder.actor;
+        this.maxAttempts = builder.maxAttempts;
+        this.result = builder.result;
+        this.errorCode = builder.errorCode;
+        this.errorDetail = builder.errorDetail;
+        this.dryRun = builder.dryRun;
+        this.withDependents = builder.withDependents;
+        this.next = builder.next;
+        this.fromStart = builder.fromStart;
     }
 
     /** What is wanted; which {@link Transition} it is depends on the job. */
@@ -132,24 +82,233 @@ public record Change(
         }
     }
 
-    /** Checks that the jobs are named one way. */
-    public Change {
-        if ((ids == null) == (filter == null)) {
-            throw new IllegalArgumentException("a change names its jobs by ids or by filter, not both");
+    /** A change of jobs by id that needs no more. */
+    public static Change of(Verb verb, List<Long> ids, String actor) {
+        return byId(verb, ids, actor).build();
+    }
+
+    /**
+     * A change of jobs by id: all or none are changed.
+     *
+     * @param actor who wants it, for the event log
+     */
+    public static Builder byId(Verb verb, List<Long> ids, String actor) {
+        return new Builder(verb, actor).ids(ids);
+    }
+
+    /**
+     * A change of jobs by filter: those that can be changed are.
+     *
+     * @param actor who wants it, for the event log
+     */
+    public static Builder byFilter(Verb verb, JobFilter filter, String actor) {
+        return new Builder(verb, actor).filter(filter);
+    }
+
+    /** The end of waits that have run out of time. */
+    public static Change timeOut(List<Long> ids) {
+        return byId(Verb.FAIL, ids, "system")
+                .error(ErrorCodes.TIMEOUT_WAIT, "nobody ended it within the time that it was to wait")
+                .build();
+    }
+
+    /** The rest of a retry with dependents: jobs that the end of a parent has cancelled, which was retried by this actor. */
+    public static Change retryDependents(List<Long> ids, String actor) {
+        return byId(Verb.RETRY, ids, actor).withDependents(true).build();
+    }
+
+    /** Builds a change. */
+    public static final class Builder {
+        private final Verb verb;
+        private final String actor;
+        private @Nullable List<Long> ids;
+        private @Nullable JobFilter filter;
+        private @Nullable Integer maxAttempts;
+        private @Nullable String result;
+        private @Nullable String errorCode;
+        private @Nullable String errorDetail;
+        private boolean dryRun;
+        private boolean withDependents;
+        private @Nullable JobRow next;
+        private boolean fromStart;
+
+        private Builder(Verb verb, String actor) {
+            this.verb = verb;
+            this.actor = actor;
         }
-        if (withDependents && verb != Verb.RETRY) {
-            throw new IllegalArgumentException("only a retry takes dependents with it, not " + verb);
+
+        /** The jobs by id, instead of a filter. */
+        public Builder ids(@Nullable List<Long> jobs) {
+            ids = jobs;
+            return this;
         }
-        if (fromStart && verb != Verb.RETRY) {
-            throw new IllegalArgumentException("only a retry begins from the start, not " + verb);
+
+        /** The jobs by filter, instead of ids. */
+        public Builder filter(@Nullable JobFilter jobs) {
+            filter = jobs;
+            return this;
         }
-        if (next != null && (verb != Verb.COMPLETE || ids == null || ids.size() != 1)) {
-            throw new IllegalArgumentException("only one job that is completed, by its id, goes on with a next one");
+
+        /** For {@code RETRY}: the new budget; default each job's own. */
+        public Builder maxAttempts(@Nullable Integer attempts) {
+            maxAttempts = attempts;
+            return this;
         }
-        if (next != null && next.dedupe() != null) {
-            throw new IllegalArgumentException("a job that goes on in a chain has no dedupe key of its own");
+
+        /** For {@code COMPLETE}: JSON text, or the {@link dev.windrow.BlobRef} of a staged blob; default none. */
+        public Builder result(@Nullable String json) {
+            result = json;
+            return this;
         }
-        ids = ids == null ? null : List.copyOf(ids);
+
+        /** For {@code FAIL}: the code and the short detail. */
+        public Builder error(@Nullable String code, @Nullable String detail) {
+            errorCode = code;
+            errorDetail = detail;
+            return this;
+        }
+
+        /** True to count only; default false. */
+        public Builder dryRun(boolean counts) {
+            dryRun = counts;
+            return this;
+        }
+
+        /**
+         * For {@code RETRY}: true to retry as well the jobs that were cancelled because one of these ended without success, and so on with those
+         * below them; each with its own budget. By filter, those of them that cannot be retried are left out. A thousand come back in the transaction of
+         * the change; more follow, and are not counted. Default false.
+         */
+        public Builder withDependents(boolean dependents) {
+            withDependents = dependents;
+            return this;
+        }
+
+        /**
+         * For {@code COMPLETE} of one job by its id: the job that follows in the same chain, written in the same transaction, by the rules of {@link
+         * Settle#next}; default none.
+         */
+        public Builder next(@Nullable JobRow job) {
+            next = job;
+            return this;
+        }
+
+        /** For {@code RETRY}: true to forget the durable steps of these jobs, not those of dependents; default false. */
+        public Builder fromStart(boolean forgets) {
+            fromStart = forgets;
+            return this;
+        }
+
+        /**
+         * The change.
+         *
+         * @throws IllegalArgumentException if the jobs are not named one way, or a part is not for this verb
+         */
+        public Change build() {
+            if ((ids == null) == (filter == null)) {
+                throw new IllegalArgumentException("a change names its jobs by ids or by filter, not both");
+            }
+            if (withDependents && verb != Verb.RETRY) {
+                throw new IllegalArgumentException("only a retry takes dependents with it, not " + verb);
+            }
+            if (fromStart && verb != Verb.RETRY) {
+                throw new IllegalArgumentException("only a retry begins from the start, not " + verb);
+            }
+            if (next != null && (verb != Verb.COMPLETE || ids == null || ids.size() != 1)) {
+                throw new IllegalArgumentException(
+                        "only one job that is completed, by its id, goes on with a next one");
+            }
+            if (next != null && next.dedupe() != null) {
+                throw new IllegalArgumentException("a job that goes on in a chain has no dedupe key of its own");
+            }
+            return new Change(this, ids);
+        }
+    }
+
+    /** The verb. */
+    public Verb verb() {
+        return verb;
+    }
+
+    /** The jobs; null with a filter that was not looked for yet. */
+    public @Nullable List<Long> ids() {
+        return ids;
+    }
+
+    /** The filter; null if the jobs are named by id. */
+    public @Nullable JobFilter filter() {
+        return filter;
+    }
+
+    /** The agent that wants it, for the event log. */
+    public String actor() {
+        return actor;
+    }
+
+    /** See {@link Builder#maxAttempts}. */
+    public @Nullable Integer maxAttempts() {
+        return maxAttempts;
+    }
+
+    /** See {@link Builder#result}. */
+    public @Nullable String result() {
+        return result;
+    }
+
+    /** For {@code FAIL}: the code. */
+    public @Nullable String errorCode() {
+        return errorCode;
+    }
+
+    /** For {@code FAIL}: the short detail. */
+    public @Nullable String errorDetail() {
+        return errorDetail;
+    }
+
+    /** See {@link Builder#dryRun}. */
+    public boolean dryRun() {
+        return dryRun;
+    }
+
+    /** See {@link Builder#withDependents}. */
+    public boolean withDependents() {
+        return withDependents;
+    }
+
+    /** See {@link Builder#next}. */
+    public @Nullable JobRow next() {
+        return next;
+    }
+
+    /** See {@link Builder#fromStart}. */
+    public boolean fromStart() {
+        return fromStart;
+    }
+
+    /**
+     * The ids of its jobs.
+     *
+     * @throws InvalidRequestException if its filter was not looked for: only {@link ChangeByFilter} makes such a change
+     */
+    public List<Long> named() {
+        if (ids == null) {
+            throw new InvalidRequestException("a change by filter is not possible inside a caller's transaction");
+        }
+        return ids;
+    }
+
+    /** The same change of some of the jobs of its filter. */
+    public Change part(List<Long> some) {
+        Builder builder = new Builder(verb, actor)
+                .filter(filter)
+                .maxAttempts(maxAttempts)
+                .result(result)
+                .error(errorCode, errorDetail)
+                .dryRun(dryRun)
+                .withDependents(withDependents)
+                .next(next)
+                .fromStart(fromStart);
+        return new Change(builder, some);
     }
 
     /** The listings in which the jobs of the filter are that can be changed: one for each state, as there is an index for each. */
@@ -189,44 +348,23 @@ public record Change(
                         || !filter.scheduled().equals(TimeRange.ALWAYS));
     }
 
-    /** The end of waits that have run out of time. */
-    public static Change timeOut(List<Long> ids) {
-        return new Change(
-                Verb.FAIL,
-                ids,
-                null,
-                "system",
-                null,
-                null,
-                ErrorCodes.TIMEOUT_WAIT,
-                "nobody ended it within the time that it was to wait",
-                false);
+    @Override
+    public Phase phase() {
+        return Phase.CHANGE;
     }
 
-    /**
-     * A retry that forgets the durable steps.
-     *
-     * @param ids the jobs, or null
-     * @param filter the jobs, or null
-     * @param maxAttempts the new budget, or null to keep each job's own
-     * @param dryRun only count
-     */
-    public static Change retryFromStart(
-            @Nullable List<Long> ids,
-            @Nullable JobFilter filter,
-            String actor,
-            @Nullable Integer maxAttempts,
-            boolean dryRun) {
-        return new Change(Verb.RETRY, ids, filter, actor, maxAttempts, null, null, null, dryRun, false, null, true);
+    @Override
+    public String what() {
+        return "changing jobs (" + verb + ")";
     }
 
-    /** The rest of a retry with dependents: jobs that the end of a parent has cancelled, which was retried by this actor. */
-    public static Change retryDependents(List<Long> ids, String actor) {
-        return new Change(Verb.RETRY, ids, null, actor, null, null, null, null, false, true);
+    @Override
+    public int weight() {
+        return ids == null ? 1 : Math.max(1, ids.size());
     }
 
-    /** A change of jobs by id without further arguments. */
-    public static Change of(Verb verb, List<Long> ids, String actor) {
-        return new Change(verb, ids, null, actor, null, null, null, null, false);
+    @Override
+    public List<Long> newJobs(ChangeResult answer) {
+        return answer.next() == null ? List.of() : List.of(answer.next());
     }
 }

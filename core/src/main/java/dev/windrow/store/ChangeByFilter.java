@@ -34,14 +34,14 @@ public final class ChangeByFilter {
     /** The listings of a store, which find the jobs. */
     public interface Source {
         /** The greatest id of all jobs; 0 when there are none. */
-        long newest();
+        long newestJob();
 
         /**
          * The next jobs that match, among as many as one read has the time for.
          *
          * @param beyond only jobs with an id above this one, or below it; null: from the first or the last one on
          */
-        Page find(JobFilter filter, boolean ascending, @Nullable Long beyond);
+        Page matching(JobFilter filter, boolean ascending, @Nullable Long beyond);
     }
 
     /**
@@ -75,21 +75,29 @@ public final class ChangeByFilter {
         // back to work keeps its order: that walk goes up, and ends with the jobs that exist now.
         this.ascending = change.verb() == Change.Verb.RETRY;
         this.order = ascending ? Comparator.naturalOrder() : Comparator.reverseOrder();
-        this.end = ascending ? source.newest() : null;
+        this.end = ascending ? source.newestJob() : null;
     }
 
     /**
-     * Makes the change. Blocks until the last part is written.
-     *
-     * @param apply changes these jobs in one transaction
+     * Makes a change: by id in one transaction, by filter in transactions of at most 1000 jobs. The latter blocks until the last part is written; what was
+     * committed stays when a later part fails, and the failure says how much that was.
      */
-    public static CompletableFuture<ChangeResult> run(
-            Change change, Source source, Function<List<Long>, CompletableFuture<ChangeResult>> apply) {
+    public static CompletableFuture<ChangeResult> run(OpenStore store, Change change) {
+        return change.ids() == null ? run(change, store, store::submit) : store.submit(change);
+    }
+
+    /**
+     * Makes a change by filter.
+     *
+     * @param submit makes a part of it in one transaction
+     */
+    static CompletableFuture<ChangeResult> run(
+            Change change, Source source, Function<Change, CompletableFuture<ChangeResult>> submit) {
         ChangeResult done = new ChangeResult(0, List.of());
         try {
             ChangeByFilter jobs = new ChangeByFilter(change, source);
             for (List<Long> part = jobs.next(); !part.isEmpty(); part = jobs.next()) {
-                done = sum(done, apply.apply(part).get());
+                done = sum(done, submit.apply(change.part(part)).get());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -160,7 +168,7 @@ public final class ChangeByFilter {
     }
 
     private void read(Listing listing) {
-        Page page = source.find(listing.filter, ascending, listing.reached);
+        Page page = source.matching(listing.filter, ascending, listing.reached);
         listing.begun = true;
         listing.reached = page.reached();
         listing.found.addAll(page.ids());

@@ -1,11 +1,14 @@
 package dev.windrow.store;
 
+import dev.windrow.Control;
 import dev.windrow.Rate;
 import dev.windrow.Scope;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of what is said of a queue, a type or a concurrency key.
+ * Changes what is said of a queue, a type or a concurrency key; answers all that is said of it then. Claims of all processes that begin after that
+ * obey. Each change leaves an {@link dev.windrow.AuditEntry} that is kept for good. For a key with many ready jobs the store works on the caller's
+ * thread, part by part, and has ended when {@link OpenStore#submit} returns.
  *
  * @param scope the queue, the type or the key
  * @param verb what is said
@@ -20,7 +23,8 @@ public record ControlChange(
         String actor,
         @Nullable String reason,
         @Nullable Integer maxRunning,
-        @Nullable Rate rate) {
+        @Nullable Rate rate)
+        implements Command<Control> {
     /** What can be said. */
     public enum Verb {
         /** No more jobs are started; those that run go on. */
@@ -31,5 +35,15 @@ public record ControlChange(
         LIMIT,
         /** How often one may start. */
         RATE
+    }
+
+    @Override
+    public Phase phase() {
+        return Phase.LIMIT;
+    }
+
+    @Override
+    public String what() {
+        return "changing what is said of " + scope;
     }
 }

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What finding and deleting jobs that have ended long ago is asked and answers; see {@link OpenStore#expiring} and {@link OpenStore#expire}. */
+/** What finding and deleting jobs that have ended long ago is asked and answers; see {@link OpenStore#expiring} and {@link Batch}. */
 public final class Expiry {
     /** How many jobs of one chain go in one transaction at most: about as many as fit into the time that one is to take. */
     public static final int PART = 50;
 
-    /** How many parts of long payloads and results ({@link BlobPart}) go in the transaction of their jobs at most; if there are more, all are left to {@link OpenStore#sweepStaged}. */
+    /** How many parts of long payloads and results ({@link BlobPart}) go in the transaction of their jobs at most; if there are more, all are left to {@link SweepStaged}. */
     public static final int BLOB_PARTS = 16;
 
     private Expiry() {}
@@ -93,7 +93,11 @@ public final class Expiry {
             List<Unit> units, int kept, @Nullable Place next) {}
 
     /**
-     * What is to be deleted in one transaction, as far as it may be.
+     * Deletes jobs that have ended long ago in one transaction, with all that belongs to them: those that are as they were found, and that no
+     * job needs now. Dedupe keys that hold longer than their job stay. Part of them, if there are more than fit into the time that is given; of a job
+     * with very many edges only some of these. When blobs of theirs have more than {@link #BLOB_PARTS} parts, these are left to {@link SweepStaged}:
+     * they belong to no job any more. None, and all are left, if the store has other rules by now than {@code standing}. Adds them to the pass's {@link
+     * dev.windrow.AuditEntry}, and makes it if there is none.
      *
      * @param units of 1000 jobs in all at most
      * @param actor who wants it, for the audit
@@ -113,7 +117,24 @@ public final class Expiry {
             Map<JobState, Long> before,
             long asOfMillis,
             long budgetNanos,
-            @Nullable Retention standing) {}
+            @Nullable Retention standing)
+            implements Command<Done> {
+        @Override
+        public Phase phase() {
+            return Phase.UPKEEP;
+        }
+
+        @Override
+        public String what() {
+            return "deleting old jobs";
+        }
+
+        @Override
+        public int weight() {
+            return Math.max(
+                    1, units.stream().mapToInt(unit -> unit.jobs().size()).sum());
+        }
+    }
 
     /**
      * What became of a batch.
@@ -124,7 +145,7 @@ public final class Expiry {
      * @param kept how many jobs of the others exist and were not deleted, because they have changed or another job needs them; not those that another
      *     process has deleted
      * @param files the files of blobs that nothing refers to any more, now that this is committed
-     * @param parts whether blobs were left to {@link OpenStore#sweepStaged}, to go in parts
+     * @param parts whether blobs were left to {@link SweepStaged}, to go in parts
      * @param audit the pass's entry in the audit; null while it has deleted nothing
      * @param nanos how long that took in the transaction
      * @param pauseNanos for how long at least the store wants to be left alone, because others hold up what tidies it; 0 as a rule

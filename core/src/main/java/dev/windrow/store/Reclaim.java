@@ -1,25 +1,40 @@
 package dev.windrow.store;
 
-import dev.windrow.AttemptOutcome;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /**
- * What becomes of a job whose worker is gone.
+ * Takes jobs back from dead workers, each guarded by (id, {@code RUNNING}, token) and by what was seen of it: the lease, and whether it
+ * had started. One that is to be cancelled ends {@code CANCELLED}, whatever else was meant for it. Answers those that were taken back, with the
+ * transition that was applied; none if the store could not begin in time, because what was seen is too old by then: a worker that waited for
+ * the same lock has not had its chance to renew.
  *
- * @param suspect the job as it was seen
- * @param transition {@code FAIL}, {@code CANCEL_RUNNING}, {@code RETRY_LATER}
- * @param outcome {@code RECOVERED} or {@code LOST}
- * @param nextRunAtMillis when it is due again, for {@code RETRY_LATER}
- * @param actor who takes it back
+ * @param orphans the jobs
+ * @param withinMillis how long it may wait in the store
  */
-public record Reclaim(
-        Suspect suspect,
-        Transition transition,
-        AttemptOutcome outcome,
-        @Nullable Long nextRunAtMillis,
-        String actor) {
-    /** The same for a job that somebody wants cancelled. */
-    public Reclaim cancelled() {
-        return new Reclaim(suspect, Transition.CANCEL_RUNNING, outcome, null, actor);
+public record Reclaim(List<Orphan> orphans, long withinMillis) implements Command<List<Orphan>> {
+    /** Copies the list. */
+    public Reclaim {
+        orphans = List.copyOf(orphans);
+    }
+
+    @Override
+    public Phase phase() {
+        return Phase.RECLAIM;
+    }
+
+    @Override
+    public String what() {
+        return "reclaiming " + orphans.size() + " jobs";
+    }
+
+    @Override
+    public int weight() {
+        return Math.max(1, orphans.size());
+    }
+
+    /** A store submits it on its own threads, too, which must not wait for themselves. There are no more at once than there are reclaimers. */
+    @Override
+    public boolean waitsForRoom() {
+        return false;
     }
 }

@@ -5,7 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a running attempt that was not known before. All of it is optional.
+ * Records news of a running attempt; false when the holder has lost the job, and nothing was written. All parts are optional. A report that the same
+ * thread submits before the attempt is settled is durable with the settlement at the latest. Of each job the last progress and the last {@link
+ * JobStory#MAX_LOG_LINES} lines are kept.
  *
  * @param hold the job and token
  * @param worker the worker's name
@@ -18,7 +20,7 @@ public record Report(
         String worker,
         @Nullable Progress progress,
         List<Line> lines,
-        @Nullable Stuck stuck) {
+        @Nullable Stuck stuck) implements Command<Boolean> {
     /** Copies the list. */
     public Report {
         lines = List.copyOf(lines);
@@ -55,4 +57,24 @@ public record Report(
      * @param frame the top frame of its stack
      */
     public record Stuck(long atMillis, String slot, String frame) {}
+
+    @Override
+    public Phase phase() {
+        return Phase.REPORT;
+    }
+
+    @Override
+    public String what() {
+        return "recording what job " + hold.id() + " reports";
+    }
+
+    @Override
+    public int weight() {
+        return Weight.of(this);
+    }
+
+    @Override
+    public Long attemptOf() {
+        return hold.id();
+    }
 }

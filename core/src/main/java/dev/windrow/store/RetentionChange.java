@@ -6,13 +6,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of one rule of retention.
+ * Changes one rule of retention; answers all of them. A change leaves an {@link dev.windrow.AuditEntry}.
  *
  * @param rule what is to count from now on; its time is of no meaning for a reset
  * @param reset forget the rule: what is said of the state counts, or of a state what {@link Retention#DEFAULT} says
  * @param actor who wants it, for the audit
  */
-public record RetentionChange(Retention.Rule rule, boolean reset, String actor) {
+public record RetentionChange(Retention.Rule rule, boolean reset, String actor) implements Command<Retention> {
     /** The state. */
     public JobState state() {
         return rule.state();
@@ -31,5 +31,15 @@ public record RetentionChange(Retention.Rule rule, boolean reset, String actor) 
         return type() == null
                 ? rules.with(Objects.requireNonNull(Retention.DEFAULT.rule(state(), null)))
                 : rules.without(state(), type());
+    }
+
+    @Override
+    public Phase phase() {
+        return Phase.UPKEEP;
+    }
+
+    @Override
+    public String what() {
+        return "changing a rule of retention";
     }
 }

@@ -1,9 +1,13 @@
 package dev.windrow.store;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of a schedule.
+ * Makes, changes or removes a schedule, or has it make a job. Each change leaves an {@link dev.windrow.AuditEntry}; none if nothing changes. {@link
+ * StoreSignals#scheduleDue} tells all processes when it is due next.
+ *
+ * <p>Fails with {@link dev.windrow.ScheduleNotFoundException} if it does not exist, but for {@link Verb#SCHEDULE}.
  *
  * @param verb what is to be done
  * @param name the schedule's name
@@ -16,7 +20,7 @@ public record ScheduleChange(
         String name,
         String actor,
         ScheduleRow.@Nullable Definition definition,
-        @Nullable String reason) {
+        @Nullable String reason) implements Command<ScheduleChanged> {
     /** What can be done. */
     public enum Verb {
         /**
@@ -32,5 +36,20 @@ public record ScheduleChange(
         REMOVE,
         /** It makes a job now, whether it is paused or not. Its next due time stays. */
         RUN
+    }
+
+    @Override
+    public Phase phase() {
+        return Phase.SCHEDULE;
+    }
+
+    @Override
+    public String what() {
+        return "changing schedule " + name;
+    }
+
+    @Override
+    public List<Long> newJobs(ScheduleChanged answer) {
+        return answer.job() == null ? List.of() : List.of(answer.job());
     }
 }

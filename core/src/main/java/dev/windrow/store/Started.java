@@ -1,10 +1,26 @@
 package dev.windrow.store;
 
 /**
- * An attempt whose handler was called.
+ * Records that an attempt's handler was called. It becomes durable with a following commit, which it does not hasten, and changes nothing if
+ * the holder has lost the job.
  *
  * @param hold the job and token
  * @param worker the worker's name
  * @param atMillis when, in epoch milliseconds
  */
-public record Started(Hold hold, String worker, long atMillis) {}
+public record Started(Hold hold, String worker, long atMillis) implements Command<Void> {
+    @Override
+    public Phase phase() {
+        return Phase.START;
+    }
+
+    @Override
+    public String what() {
+        return "recording the start of job " + hold.id();
+    }
+
+    @Override
+    public Long attemptOf() {
+        return hold.id();
+    }
+}

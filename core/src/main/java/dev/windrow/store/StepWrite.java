@@ -1,10 +1,16 @@
 package dev.windrow.store;
 
 import dev.windrow.JobStory.StepKind;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step that a running attempt wants written, guarded by its hold.
+ * Writes a durable step of a running attempt, or looks at one that waits; answers the step, empty when the holder has lost the job and nothing
+ * was written. A step of that name that exists already stays, and is the answer. A wait is over when its time has come by the store's clock: a
+ * sleep is {@code DONE} then, an event {@code TIMED_OUT}, and stays so.
+ *
+ * <p>Fails with {@link dev.windrow.InvalidRequestException} if the name is that of a step of another kind, or the job has {@link #MAX_STEPS}
+ * already.
  *
  * @param hold the job and token
  * @param name the step's name within its job
@@ -19,7 +25,7 @@ public record StepWrite(
         StepKind kind,
         @Nullable String result,
         @Nullable Long waitMillis,
-        long startedAtMillis) {
+        long startedAtMillis) implements Command<Optional<StepAnswer>> {
     /** The most steps of a job, signals included. */
     public static final int MAX_STEPS = 10_000;
 
@@ -42,5 +48,25 @@ public record StepWrite(
     public static String otherKind(long job, String name, StepKind wanted, StepKind found) {
         return "step '%s' of job %d is a %s, and cannot be a %s: names are unique within a job"
                 .formatted(name, job, found, wanted);
+    }
+
+    @Override
+    public Phase phase() {
+        return Phase.STEP;
+    }
+
+    @Override
+    public String what() {
+        return "writing step '%s' of job %d".formatted(name, hold.id());
+    }
+
+    @Override
+    public int weight() {
+        return 1 + Weight.of(result);
+    }
+
+    @Override
+    public Long attemptOf() {
+        return hold.id();
     }
 }

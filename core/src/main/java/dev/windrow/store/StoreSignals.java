@@ -30,7 +30,7 @@ public interface StoreSignals {
     /** A job has ended. */
     void finished(long id, JobState state);
 
-    /** Some wait of the store has its time-out at this time, in epoch milliseconds; {@link OpenStore#endWaits} ends it. */
+    /** Some wait of the store has its time-out at this time, in epoch milliseconds; {@link EndWaits} ends it. */
     void waitEnds(long atMillis);
 
     /** Some schedule of the store is due at this time, in epoch milliseconds; {@link OpenStore#dueSchedules} says which. */

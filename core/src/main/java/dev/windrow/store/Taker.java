@@ -10,4 +10,4 @@ import java.util.concurrent.CompletableFuture;
  * @param answer completed by the store on its own thread, once: after the commit with what was claimed, if only nothing, or
  *     with the failure
  */
-public record Taker(ClaimRequest request, CompletableFuture<Claimed> answer) {}
+public record Taker(Claim request, CompletableFuture<Claimed> answer) {}

@@ -15,6 +15,7 @@ public final class Weight {
     public static final int OF_A_PAGE = 4096;
 
     private static final int CHARACTERS_OF_A_ROW = 1024;
+    private static final int BYTES_OF_A_ROW = 1024;
     private static final int DEPENDENCIES_OF_A_ROW = 16;
 
     private Weight() {}
@@ -22,6 +23,11 @@ public final class Weight {
     /** Of a text that belongs to a row. */
     public static int of(@Nullable String text) {
         return text == null ? 0 : text.length() / CHARACTERS_OF_A_ROW;
+    }
+
+    /** Of bytes. */
+    public static int ofBytes(long bytes) {
+        return (int) Math.min(Integer.MAX_VALUE / 2, bytes / BYTES_OF_A_ROW);
     }
 
     /** Of new jobs. */
@@ -34,7 +40,7 @@ public final class Weight {
     }
 
     /** Of the end of an attempt. */
-    public static int of(Settlement end) {
+    public static int of(Settle end) {
         JobRow next = end.next();
         return 1
                 + of(end.result())

@@ -12,8 +12,8 @@ import dev.windrow.RetryPolicy;
 import dev.windrow.RetryRules;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Hold;
-import dev.windrow.store.Reclaim;
-import dev.windrow.store.Settlement;
+import dev.windrow.store.Orphan;
+import dev.windrow.store.Settle;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Transition;
 import java.io.IOException;
@@ -364,14 +364,14 @@ class OutcomesTest {
         ClaimedJob job =
                 new ClaimedJob(5, 2, 1, "q", "t", null, null, 0, 3, null, null, null, null, null, null, 10, 20);
         Verdict.Times times = new Verdict.Times(30L, 40);
-        Settlement done =
+        Settle done =
                 verdict(new Ending.Returned("{}", null), 0, 3).settlement(job, "w", times, "{}", "out", null, "00-1");
         assertThat(done.result()).isEqualTo("{}");
         assertThat(done.output()).isEqualTo("out");
         assertThat(done.traceparent()).isEqualTo("00-1");
         assertThat(done.startedAtMillis()).isEqualTo(30);
         assertThat(done.finishedAtMillis()).isEqualTo(40);
-        Settlement failed = verdict(new Ending.Threw(new IllegalStateException()), 0, 3)
+        Settle failed = verdict(new Ending.Threw(new IllegalStateException()), 0, 3)
                 .settlement(job, "w", times, "{}", null, null, null);
         assertThat(failed.result()).isNull();
     }
@@ -383,17 +383,17 @@ class OutcomesTest {
                 new Hold(1, 4), 500, used, max, started, lostBefore, cancel, "fixed(9000)", "t", "w", 30_000, false);
     }
 
-    private static Reclaim reclaim(Suspect suspect) {
+    private static Orphan reclaim(Suspect suspect) {
         return reclaim(suspect, RetryRules.of(RetryPolicy.DEFAULT));
     }
 
-    private static Reclaim reclaim(Suspect suspect, RetryRules rules) {
+    private static Orphan reclaim(Suspect suspect, RetryRules rules) {
         return Outcomes.reclaim(suspect, rules, NOW, new Random(1), "system");
     }
 
     @Test
     void aCrashOfAStartedJobBurnsAnAttemptAndBacksOff() {
-        Reclaim reclaim = reclaim(suspect(0, 3, true, 0, false));
+        Orphan reclaim = reclaim(suspect(0, 3, true, 0, false));
         assertThat(reclaim.transition()).isEqualTo(Transition.RETRY_LATER);
         assertThat(reclaim.outcome()).isEqualTo(AttemptOutcome.RECOVERED);
         assertThat(reclaim.nextRunAtMillis()).isEqualTo(NOW + 9000);
@@ -402,7 +402,7 @@ class OutcomesTest {
 
     @Test
     void aCrashWithNoBudgetLeftEndsTheJob() {
-        Reclaim reclaim = reclaim(suspect(2, 3, true, 0, false));
+        Orphan reclaim = reclaim(suspect(2, 3, true, 0, false));
         assertThat(reclaim.transition()).isEqualTo(Transition.FAIL);
         assertThat(reclaim.outcome()).isEqualTo(AttemptOutcome.RECOVERED);
         assertThat(reclaim.nextRunAtMillis()).isNull();
@@ -410,7 +410,7 @@ class OutcomesTest {
 
     @Test
     void aJobLostBeforeItsStartIsDueAtOnceAndBurnsNothing() {
-        Reclaim reclaim = reclaim(suspect(2, 3, false, 2, false));
+        Orphan reclaim = reclaim(suspect(2, 3, false, 2, false));
         assertThat(reclaim.transition()).isEqualTo(Transition.RETRY_LATER);
         assertThat(reclaim.outcome()).isEqualTo(AttemptOutcome.LOST);
         assertThat(reclaim.outcome().burnsAttempt()).isFalse();
@@ -419,7 +419,7 @@ class OutcomesTest {
 
     @Test
     void aJobLostTooOftenBeforeItsStartIsTreatedAsCrashed() {
-        Reclaim reclaim = reclaim(suspect(0, 3, false, Outcomes.MAX_LOST, false));
+        Orphan reclaim = reclaim(suspect(0, 3, false, Outcomes.MAX_LOST, false));
         assertThat(reclaim.transition()).isEqualTo(Transition.RETRY_LATER);
         assertThat(reclaim.outcome()).isEqualTo(AttemptOutcome.RECOVERED);
         assertThat(reclaim(suspect(2, 3, false, Outcomes.MAX_LOST, false)).transition())

@@ -28,12 +28,12 @@ class ChangeByFilterTest {
 
     private final ChangeByFilter.Source source = new ChangeByFilter.Source() {
         @Override
-        public long newest() {
+        public long newestJob() {
             return newest;
         }
 
         @Override
-        public ChangeByFilter.Page find(JobFilter filter, boolean ascending, @Nullable Long beyond) {
+        public ChangeByFilter.Page matching(JobFilter filter, boolean ascending, @Nullable Long beyond) {
             List<Long> all = jobs.getOrDefault(Objects.requireNonNull(filter.state()), List.of());
             List<Long> ids = all.stream()
                     .sorted(ascending ? Comparator.naturalOrder() : Comparator.reverseOrder())
@@ -47,8 +47,9 @@ class ChangeByFilterTest {
     };
 
     private List<Long> change(Verb verb) {
-        Change change = new Change(verb, null, JobFilter.ALL, "anna", null, null, null, null, false);
-        ChangeResult done = ChangeByFilter.run(change, source, part -> {
+        Change change = Change.byFilter(verb, JobFilter.ALL, "anna").build();
+        ChangeResult done = ChangeByFilter.run(change, source, some -> {
+                    List<Long> part = some.named();
                     parts.add(part);
                     found -= part.size();
                     return CompletableFuture.completedFuture(new ChangeResult(part.size(), part));

@@ -13,7 +13,7 @@ class ChangeTest {
     private static final Instant NOON = Instant.parse("2026-11-22T12:00:00Z");
 
     private static Change retry(JobFilter filter) {
-        return new Change(Change.Verb.RETRY, null, filter, "anna", null, null, null, null, false);
+        return Change.byFilter(Change.Verb.RETRY, filter, "anna").build();
     }
 
     @Test
@@ -47,7 +47,9 @@ class ChangeTest {
         for (Change.Verb verb : Change.Verb.values()) {
             boolean refused = false;
             try {
-                Change unused = new Change(verb, List.of(1L), null, "anna", null, null, null, null, false, true);
+                Change unused = Change.byId(verb, List.of(1L), "anna")
+                        .withDependents(true)
+                        .build();
             } catch (IllegalArgumentException e) {
                 refused = true;
             }

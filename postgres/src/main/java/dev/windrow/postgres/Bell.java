@@ -3,6 +3,7 @@ package dev.windrow.postgres;
 import dev.windrow.Health;
 import dev.windrow.store.Hold;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.CommitNotices;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +25,7 @@ import org.slf4j.Logger;
  * notifies takes a lock of the whole server at its commit; and at most every few milliseconds, because the hints of a
  * moment say the same. Hints only: what is lost is found by a look.
  */
-final class Bell implements AutoCloseable {
+final class Bell implements CommitNotices.Others, AutoCloseable {
     /** Between two notifications: what a job may wait longer for it, and what a flood of commits shares. */
     private static final long DEBOUNCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -84,12 +85,14 @@ final class Bell implements AutoCloseable {
     }
 
     /** Somebody wants this running job cancelled. */
-    void cancelRequested(Hold hold) {
+    @Override
+    public void cancelRequested(Hold hold) {
         ring(() -> cancels.add(hold));
     }
 
     /** This running job was ended by somebody who does not hold it. */
-    void superseded(Hold hold) {
+    @Override
+    public void superseded(Hold hold) {
         ring(() -> superseded.add(hold));
     }
 
@@ -99,12 +102,14 @@ final class Bell implements AutoCloseable {
     }
 
     /** A wait has begun that runs out of time then, by the server's clock. */
-    void waitEnds(long at) {
+    @Override
+    public void waitEnds(long at) {
         ring(() -> wait = Math.min(wait, at));
     }
 
     /** A schedule was made or changed that is due then, by the server's clock. */
-    void scheduleDue(long at) {
+    @Override
+    public void scheduleDue(long at) {
         ring(() -> schedule = Math.min(schedule, at));
     }
 

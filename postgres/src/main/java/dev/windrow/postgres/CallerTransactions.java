@@ -2,7 +2,9 @@ package dev.windrow.postgres;
 
 import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.store.Command;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.Refused;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
@@ -10,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.ArrayDeque;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 
@@ -32,10 +35,13 @@ final class CallerTransactions {
         this.location = standing.location();
     }
 
-    /** A verb on an open transaction. */
-    interface Verb<T> {
-        T run(PostgresTransaction tx) throws SQLException;
-    }
+    /**
+     * What came of a command in a transaction that has not committed.
+     *
+     * @param answer the answer
+     * @param tx what is left to do after the commit
+     */
+    record Applied<T extends @Nullable Object>(T answer, PostgresTransaction tx) {}
 
     /** Gives numbers to the names of a verb: not in the caller's transaction, which may stay open for long while others want the same names. */
     interface Learn {
@@ -43,13 +49,14 @@ final class CallerTransactions {
     }
 
     /**
-     * Runs a verb.
+     * Applies a command.
      *
-     * @param jobs how many new ones there are
-     * @param used the names that it uses
-     * @param learn has their numbers learned, where they are not known
+     * @param learn has the numbers of its names learned, where they are not known
      */
-    <T> T run(Connection connection, String what, int jobs, Names.Used used, Learn learn, Verb<T> verb) {
+    <T extends @Nullable Object> Applied<T> apply(Connection connection, Command<T> command, Learn learn) {
+        String what = command.what();
+        Names.Used used = new Names.Used();
+        Appliers.names(used, command);
         if (!shared.learned().names().know(used)) {
             learn.names();
         }
@@ -58,18 +65,20 @@ final class CallerTransactions {
             // The driver may wrap statements of a pooled connection; those are closed at the end of the call.
             try (PostgresStatements statements = new PostgresStatements(connection, tables)) {
                 try {
-                    return inSavepoint(connection, statements, jobs, used, verb);
+                    return inSavepoint(connection, statements, used, command);
                 } catch (UnknownNames e) {
                     log.debug("{}: the connection leads to a server of which nothing is known yet", what);
                 }
                 learn.names();
-                return inSavepoint(connection, statements, jobs, used, verb);
+                return inSavepoint(connection, statements, used, command);
             } catch (UnknownNames e) {
                 throw new StoreUnavailableException(
                         what
                                 + " failed: the connection leads to another server than those of the store, or to one that was just started; roll back and repeat the transaction",
                         e);
             }
+        } catch (Refused e) {
+            throw e.reason();
         } catch (SQLException e) {
             if (PostgresErrors.isLocked(e)) {
                 throw new StoreUnavailableException(
@@ -87,8 +96,8 @@ final class CallerTransactions {
     }
 
     /** All of a verb or nothing: a caller may go on, and commit, after one that failed. */
-    private <T> T inSavepoint(
-            Connection connection, PostgresStatements statements, int jobs, Names.Used used, Verb<T> verb)
+    private <T extends @Nullable Object> Applied<T> inSavepoint(
+            Connection connection, PostgresStatements statements, Names.Used used, Command<T> command)
             throws SQLException {
         Savepoint before = connection.setSavepoint();
         boolean done = false;
@@ -105,9 +114,9 @@ final class CallerTransactions {
             if (!learned.names().know(used, now)) {
                 throw new UnknownNames();
             }
-            ArrayDeque<Long> ids = learned.ids().take(statements, jobs);
+            ArrayDeque<Long> ids = learned.ids().take(statements, Appliers.ids(command));
             PostgresTransaction tx = new PostgresTransaction(statements, shared, learned, used, now, Set.of(), ids);
-            T answer = verb.run(tx);
+            T answer = Appliers.apply(tx, command);
             // Places are given after the commit: a transaction that stays open must not keep the locks of keys.
             tx.turns.write();
             if (tx.hasWritten()) {
@@ -115,7 +124,7 @@ final class CallerTransactions {
             }
             connection.releaseSavepoint(before);
             done = true;
-            return answer;
+            return new Applied<>(answer, tx);
         } finally {
             if (!done) {
                 undo(connection, before);

@@ -4,10 +4,8 @@ import dev.windrow.InvalidRequestException;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobState;
 import dev.windrow.Parent;
-import dev.windrow.store.Change;
-import dev.windrow.store.ChangeResult;
 import dev.windrow.store.JobRow;
-import dev.windrow.store.Settlement;
+import dev.windrow.store.Settle;
 import dev.windrow.store.sql.Columns;
 import dev.windrow.store.sql.DedupeKey;
 import java.sql.ResultSet;
@@ -108,7 +106,7 @@ final class Chains {
      * Looks, before these settlements are applied, which of those that go on somebody wants cancelled. If one goes on, the rows of all of
      * them are locked, in order: nobody asks in between.
      */
-    void look(List<Settlement> settlements) throws SQLException {
+    void look(List<Settle> settlements) throws SQLException {
         if (settlements.stream().allMatch(settlement -> settlement.next() == null)) {
             return;
         }
@@ -130,8 +128,8 @@ final class Chains {
     }
 
     /** Those of these settlements that have to look for a cycle, if another transaction is looking for one; none otherwise. */
-    List<Settlement> keptWaiting(List<Settlement> settlements) throws SQLException {
-        List<Settlement> looking = settlements.stream()
+    List<Settle> keptWaiting(List<Settle> settlements) throws SQLException {
+        List<Settle> looking = settlements.stream()
                 .filter(settlement -> mayWaitForItself(settlement.next()))
                 .toList();
         if (looking.isEmpty()) {
@@ -211,8 +209,7 @@ final class Chains {
         refuseCycles(completed);
         if (!stopped.isEmpty()) {
             // The job had done its work when it was stopped; what goes on in its place has not begun.
-            ChangeResult unused =
-                    Changes.apply(tx, Change.of(Change.Verb.CANCEL, stopped, "system"), stopped, true, false);
+            Changes.cancelAll(tx, stopped);
         }
     }
 }

@@ -17,6 +17,7 @@ import dev.windrow.store.sql.Blobs;
 import dev.windrow.store.sql.ChangedRow;
 import dev.windrow.store.sql.DedupeKey;
 import dev.windrow.store.sql.Listings;
+import dev.windrow.store.sql.Refused;
 import dev.windrow.store.sql.Revivals;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -278,31 +279,27 @@ final class Changes {
      *
      * @param leaves true if there may be more dependents than this transaction brings back
      */
-    record Checked(Change change, List<ChangedRow> rows, boolean strict, boolean leaves) {}
+    private record Checked(Change change, List<ChangedRow> rows, boolean strict, boolean leaves) {}
 
-    /**
-     * Changes the jobs that can be changed; by id all of them or, by a refusal, none.
-     *
-     * @param withoutLocked leave out the jobs whose rows somebody else has locked
-     */
-    static ChangeResult apply(
-            PostgresTransaction tx, Change change, List<Long> ids, boolean strict, boolean withoutLocked)
-            throws SQLException {
-        return apply(tx, check(tx, change, ids, strict, withoutLocked));
+    /** Changes the jobs that can be changed; by id all of them or, by a refusal, none. */
+    static ChangeResult apply(PostgresTransaction tx, Change change) throws SQLException {
+        return apply(tx, Refused.beforeWriting(() -> check(tx, change)));
     }
 
-    /**
-     * Refuses what cannot be done, before any of it is.
-     *
-     * @param withoutLocked leave out the jobs whose rows somebody else has locked
-     */
-    static Checked check(PostgresTransaction tx, Change change, List<Long> ids, boolean strict, boolean withoutLocked)
-            throws SQLException {
+    /** Cancels jobs within another command. */
+    static void cancelAll(PostgresTransaction tx, List<Long> ids) throws SQLException {
+        ChangeResult unused = apply(tx, check(tx, Change.of(Change.Verb.CANCEL, ids, "system")));
+    }
+
+    /** Refuses what cannot be done, before any of it is. A change of many jobs goes without those that others have locked for long. */
+    private static Checked check(PostgresTransaction tx, Change change) throws SQLException {
+        boolean strict = change.filter() == null;
         if (change.next() != null) {
             // Parents are locked before children, by everybody.
             Map<Long, JobState> unused = Enqueues.check(tx, List.of(change.next()));
         }
-        Checked checked = suitable(tx, change, ids.stream().distinct().toList(), strict, withoutLocked, false);
+        Checked checked = suitable(
+                tx, change, change.named().stream().distinct().toList(), strict, !strict && tx.leavesOutLocked, false);
         Blobs.requireStaged(tx, change.result());
         return checked;
     }
@@ -318,7 +315,7 @@ final class Changes {
     }
 
     /** Makes a change. What is refused now, because a chain would wait for itself, has written: all of it is rolled back. */
-    static ChangeResult apply(PostgresTransaction tx, Checked checked) throws SQLException {
+    private static ChangeResult apply(PostgresTransaction tx, Checked checked) throws SQLException {
         Change change = checked.change;
         List<Long> changed = write(tx, checked);
         if (!change.dryRun() && !changed.isEmpty() && Audits.isDue(change)) {
@@ -474,7 +471,7 @@ final class Changes {
             tx.event(row.id(), tx.now(), event, actor, row.token(), row.eventDetail(change));
         }
         if (to.isFinished()) {
-            tx.finished(row.id(), to);
+            tx.notices().finished(row.id(), to);
             ended.put(row.id(), to);
         }
     }
@@ -588,7 +585,7 @@ final class Changes {
                             AttemptOutcome.SUPERSEDED,
                             null,
                             null));
-            tx.superseded(new Hold(row.id(), row.token()));
+            tx.notices().superseded(new Hold(row.id(), row.token()));
             Trims.ended(tx, row.id(), row.token());
         }
         // A job that is failed and retried from outside, over and over, has events without attempts.

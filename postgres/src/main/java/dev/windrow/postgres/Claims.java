@@ -2,7 +2,7 @@ package dev.windrow.postgres;
 
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
-import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claim;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.sql.DedupeKey;
@@ -77,7 +77,7 @@ final class Claims {
      *
      * @param marks whether to move the marks behind what is claimed: one claim at a time may
      */
-    static Claimed claim(PostgresTransaction tx, ClaimRequest request, boolean marks) throws SQLException {
+    static Claimed claim(PostgresTransaction tx, Claim request, boolean marks) throws SQLException {
         Lanes lanes = tx.names.lanes(request);
         Marks.View view = marks ? tx.marks.view(lanes) : tx.marks.look(lanes);
         // What this transaction has made ready may be before the marks, which move after its commit only.
@@ -123,7 +123,7 @@ final class Claims {
      * @param governed null: no limit or rate concerns its lanes
      */
     private record Wanted(
-            ClaimRequest request, Lanes lanes, @Nullable GovernedClaim governed) {
+            Claim request, Lanes lanes, @Nullable GovernedClaim governed) {
         boolean isOfSeveral() {
             return lanes.count() > 1 && governed == null;
         }
@@ -181,7 +181,7 @@ final class Claims {
     /** Takes what a claim from the marks has left before them, if it has got too little; answers what is left then. */
     private static Left takeFromHead(PostgresTransaction tx, Wanted wanted, Marks.View view, List<ClaimedJob> jobs)
             throws SQLException {
-        ClaimRequest request = wanted.request;
+        Claim request = wanted.request;
         if (jobs.size() == request.limit()) {
             return Left.UNKNOWN;
         }
@@ -224,7 +224,7 @@ final class Claims {
             List<ClaimedJob> jobs,
             Map<Integer, Marks.Place> last)
             throws SQLException {
-        ClaimRequest request = wanted.request;
+        Claim request = wanted.request;
         int worker = (int) tx.worker(request.worker());
         List<DedupeKey> keys = new ArrayList<>();
         Map<Long, Integer> replaceable = new HashMap<>();
@@ -292,7 +292,7 @@ final class Claims {
     /** The statement that claims; null if there is nothing to claim. */
     private static @Nullable PostgresQuery claim(
             PostgresTransaction tx, Wanted wanted, Marks.View view, int limit, int width) throws SQLException {
-        ClaimRequest request = wanted.request;
+        Claim request = wanted.request;
         int worker = (int) tx.worker(request.worker());
         if (wanted.governed != null) {
             List<Long> chosen = wanted.governed.choose(view, limit);

@@ -357,7 +357,7 @@ final class Dependents {
                         tx.actor("system"),
                         rows.getLong(3),
                         JsonText.object("reason", "parent %d %s".formatted(edge.parent, parents.get(edge.parent))));
-                tx.finished(child, JobState.CANCELLED);
+                tx.notices().finished(child, JobState.CANCELLED);
                 DedupeKey key = DedupeKey.of(tx, lane, rows.getString(6), rows.getString(5), child);
                 if (key != null) {
                     keys.add(key);

@@ -1,13 +1,15 @@
 package dev.windrow.postgres;
 
 import dev.windrow.Health;
-import dev.windrow.store.Repeats;
+import dev.windrow.store.Arrange;
+import dev.windrow.store.Release;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.TransactionConnection;
 import dev.windrow.store.Visibility;
 import dev.windrow.store.sql.Queries;
+import dev.windrow.store.sql.Submission;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -36,21 +38,18 @@ final class Engine implements AutoCloseable {
     private final CallerTransactions callers;
     private final LentTransactions lent;
     private final Visibility visibility;
-    private final Minutes minutes = new Minutes();
     private final ScheduledThreadPoolExecutor watch;
     private final StoreSignals signals;
-    private final Repeats unrecorded;
 
     private Engine(Database database, String location, StoreEnvironment environment, Shared shared, Line.Probe probe) {
         String name = database.tables().name("").replaceFirst("_+$", "");
         this.shared = shared;
         this.signals = environment.signals();
-        this.unrecorded = new Repeats(environment.time());
         this.bell = new Bell(database, name);
         Folding folding = new Folding(database.tables());
         Line.Diverted patient = new Line.Diverted() {
             @Override
-            public void accept(List<Operation<?>> operations) {
+            public void accept(List<Submission<?>> operations) {
                 line(Line.Kind.PATIENT).takeOver(operations);
             }
 
@@ -67,24 +66,13 @@ final class Engine implements AutoCloseable {
         for (Line.Kind kind : Line.Kind.values()) {
             Line.Chore chore = kind == Line.Kind.ALIVE
                     ? session -> {
-                        minutes.flush(session, shared);
+                        shared.minutes().flush(session, shared);
                         return folding.fold(session);
                     }
                     : session -> false;
             lines.put(
                     kind,
-                    new Line(
-                            kind,
-                            database,
-                            shared,
-                            minutes,
-                            signals,
-                            bell,
-                            probe,
-                            chore,
-                            patient,
-                            environment.time(),
-                            name));
+                    new Line(kind, database, shared, signals, bell, probe, chore, patient, environment.time(), name));
         }
         this.database = database;
         this.readers = new Readers(database, READ_NANOS, name);
@@ -148,11 +136,6 @@ final class Engine implements AutoCloseable {
         return engine;
     }
 
-    /** Starts that could not be recorded. */
-    Repeats unrecorded() {
-        return unrecorded;
-    }
-
     private void look() {
         try {
             lines.values().forEach(Line::endWaits);
@@ -165,10 +148,6 @@ final class Engine implements AutoCloseable {
                 // No memory to say so.
             }
         }
-    }
-
-    Minutes minutes() {
-        return minutes;
     }
 
     Shared shared() {
@@ -206,21 +185,14 @@ final class Engine implements AutoCloseable {
                 : shared.clock().now();
     }
 
-    /** Tells of what a caller's transaction has made ready when this job can be seen. */
-    void ringWhenVisible(Connection connection, long job, PostgresTransaction tx) {
-        ring(connection, () -> isVisible(job), tx);
-    }
-
-    /** The same when it has committed: it may have made no new job. */
-    void ringWhenCommitted(Connection connection, PostgresTransaction tx) {
+    /** Tells what a caller's transaction has done when it has committed: of one that was lent that is heard of; others have to be looked for. */
+    void afterCommit(Connection connection, @Nullable Long newJob, PostgresTransaction tx) {
         String number = tx.number();
-        if (number != null) {
-            ring(connection, () -> isAnotherRun(tx) || isCommitted(number), tx);
+        if (newJob == null && number == null) {
+            return;
         }
-    }
-
-    /** Of a transaction that was lent the commit is heard of; others have to be looked for. */
-    private void ring(Connection connection, BooleanSupplier committed, PostgresTransaction tx) {
+        BooleanSupplier committed = () ->
+                newJob != null ? isVisible(newJob) : isAnotherRun(tx) || isCommitted(Objects.requireNonNull(number));
         TransactionConnection borrowed = lentBehind(connection);
         if (borrowed == null) {
             visibility.watch(connection, committed, () -> tell(tx));
@@ -251,10 +223,10 @@ final class Engine implements AutoCloseable {
         }
         tx.committed();
         if (!tx.turns.left().isEmpty()) {
-            line(Line.Kind.WORK).submit(new Operation.Arrange(tx.turns.left(), false, 0));
+            line(Line.Kind.WORK).submit(new Submission<>(new Arrange(List.copyOf(tx.turns.left()), false)));
         }
         if (!tx.dependents.left().isEmpty()) {
-            line(Line.Kind.PATIENT).submit(new Operation.Release(tx.dependents.left()));
+            line(Line.Kind.PATIENT).submit(new Submission<>(new Release(tx.dependents.left())));
         }
         tx.tell(signals);
         tx.tell(bell);

@@ -6,6 +6,7 @@ import dev.windrow.JobNotFoundException;
 import dev.windrow.JobState;
 import dev.windrow.Parent;
 import dev.windrow.ParentPolicy;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.ParentPlaces;
@@ -122,6 +123,19 @@ final class Enqueues {
         this.tx = tx;
     }
 
+    /** Checks and writes new jobs in a caller's transaction, where no claim takes part. */
+    static List<EnqueuedJob> enqueue(PostgresTransaction tx, Enqueue enqueue) throws SQLException {
+        Enqueues rows = new Enqueues(tx);
+        List<EnqueuedJob> answers = rows.addChecked(enqueue);
+        rows.flush(HandOff.NONE);
+        return answers;
+    }
+
+    /** Checks and adds new jobs; {@link #flush} writes them. */
+    List<EnqueuedJob> addChecked(Enqueue enqueue) throws SQLException {
+        return WorkflowEnqueues.add(tx, this, enqueue.jobs(), check(tx, enqueue.jobs()));
+    }
+
     /** The names that the rows use. */
     static void names(Names.Used used, List<JobRow> rows) {
         for (JobRow row : rows) {
@@ -196,26 +210,6 @@ final class Enqueues {
     /** How many ids they need: one each, and one for the workflow that they make. */
     static int ids(List<JobRow> rows) {
         return rows.size() + (JobRow.makeWorkflow(rows) ? 1 : 0);
-    }
-
-    /** Whether some of the jobs have a dedupe key. */
-    static boolean withDedupeKeys(List<JobRow> rows) {
-        for (JobRow row : rows) {
-            if (row.dedupe() != null) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Whether some of the jobs have a dedupe key or a concurrency key. */
-    static boolean withKeys(List<JobRow> rows) {
-        for (JobRow row : rows) {
-            if (row.dedupe() != null || row.concurrencyKey() != null) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Adds the rows, which have no dedupe keys; {@link #flush} writes them. */

@@ -2,10 +2,11 @@ package dev.windrow.postgres;
 
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
-import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claim;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.sql.Submission;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -42,7 +43,7 @@ final class HandOff {
         private int left;
         private final List<ClaimedJob> jobs = new ArrayList<>();
 
-        Room(Set<Integer> lanes, int worker, ClaimRequest request) {
+        Room(Set<Integer> lanes, int worker, Claim request) {
             this.lanes = lanes;
             this.worker = worker;
             this.leaseMillis = request.leaseMillis();
@@ -50,9 +51,9 @@ final class HandOff {
         }
     }
 
-    private final Map<Operation.Claim, Room> rooms;
+    private final Map<Submission<Claimed>, Room> rooms;
 
-    private HandOff(Map<Operation.Claim, Room> rooms) {
+    private HandOff(Map<Submission<Claimed>, Room> rooms) {
         this.rooms = rooms;
     }
 
@@ -61,12 +62,14 @@ final class HandOff {
      *
      * @param lanes those of the new jobs
      */
-    static HandOff to(PostgresTransaction tx, List<Operation.Claim> claims, Set<Integer> lanes) throws SQLException {
-        Map<Operation.Claim, Room> rooms = new LinkedHashMap<>();
+    static HandOff to(PostgresTransaction tx, List<Submission<Claimed>> claims, Set<Integer> lanes)
+            throws SQLException {
+        Map<Submission<Claimed>, Room> rooms = new LinkedHashMap<>();
         Set<Integer> asked = new HashSet<>(lanes);
         asked.addAll(tx.concerned());
-        for (Operation.Claim claim : claims) {
-            Lanes served = tx.names.lanes(claim.request);
+        for (Submission<Claimed> submission : claims) {
+            Claim claim = (Claim) submission.command();
+            Lanes served = tx.names.lanes(claim);
             if (tx.isGoverned(served)) {
                 // Limits and rates are looked at by claims only.
                 continue;
@@ -76,7 +79,7 @@ final class HandOff {
             Claims.Look look =
                     Claims.look(tx, served, asked, tx.readiedBefore(view) ? tx.marks.lookAtHeads(served) : view, false);
             if (look.ready().isEmpty() && !look.empty().isEmpty()) {
-                rooms.put(claim, new Room(look.empty(), (int) tx.worker(claim.request.worker()), claim.request));
+                rooms.put(submission, new Room(look.empty(), (int) tx.worker(claim.worker()), claim));
             }
         }
         return new HandOff(rooms);
@@ -137,7 +140,7 @@ final class HandOff {
     }
 
     /** What a claim has got if it takes part: all that there is for it in its open lanes. Else null. */
-    @Nullable Claimed answer(PostgresTransaction tx, Operation.Claim claim) throws SQLException {
+    @Nullable Claimed answer(PostgresTransaction tx, Submission<Claimed> claim) throws SQLException {
         Room room = rooms.get(claim);
         if (room == null) {
             return null;

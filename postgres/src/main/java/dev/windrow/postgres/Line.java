@@ -6,10 +6,18 @@ import dev.windrow.IncompatibleStoreException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
+import dev.windrow.store.Arrange;
+import dev.windrow.store.Claim;
+import dev.windrow.store.Claimed;
+import dev.windrow.store.Enqueue;
+import dev.windrow.store.Release;
 import dev.windrow.store.Repeats;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.Started;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
+import dev.windrow.store.sql.Batch;
+import dev.windrow.store.sql.Submission;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -134,7 +142,6 @@ final class Line {
     private final Kind kind;
     private final Database database;
     private final Shared shared;
-    private final Minutes minutes;
     private final StoreSignals signals;
     private final Bell bell;
     private final Probe probe;
@@ -148,7 +155,7 @@ final class Line {
 
     /** The other lines: where operations go that would make others wait. */
     interface Diverted {
-        void accept(List<Operation<?>> operations);
+        void accept(List<Submission<?>> operations);
 
         /** Whether some of this job are there: then what comes later must not overtake them. */
         boolean concerns(long job);
@@ -169,7 +176,7 @@ final class Line {
     /** The number of operations that were found locked in this round. Used by the line's thread only, as the next two are. */
     private int locked;
     /** The first operation of each job that was postponed in this round. */
-    private final Map<Long, Operation<?>> waiting = new HashMap<>();
+    private final Map<Long, Submission<?>> waiting = new HashMap<>();
     /** The number of postponed operations that share the next transaction: twice as many after each that commits, one after one was found locked. */
     private int together = 1;
 
@@ -180,9 +187,9 @@ final class Line {
     private volatile @Nullable String choreProblem;
 
     // Guarded by lock.
-    private final ArrayDeque<Operation<?>> queue = new ArrayDeque<>();
+    private final ArrayDeque<Submission<?>> queue = new ArrayDeque<>();
     /** The operations that the thread has taken and neither postponed nor passed on. */
-    private final Set<Operation<?>> inHand = new LinkedHashSet<>();
+    private final Set<Submission<?>> inHand = new LinkedHashSet<>();
     /** What was found locked, for later. */
     private final Postponed later = new Postponed();
 
@@ -203,7 +210,6 @@ final class Line {
             Kind kind,
             Database database,
             Shared shared,
-            Minutes minutes,
             StoreSignals signals,
             Bell bell,
             Probe probe,
@@ -214,7 +220,6 @@ final class Line {
         this.kind = kind;
         this.database = database;
         this.shared = shared;
-        this.minutes = minutes;
         this.signals = signals;
         this.bell = bell;
         this.probe = probe;
@@ -236,11 +241,11 @@ final class Line {
      * Queues an operation. Waits for room when the queue is full, at most as long as the operation may take; what keeps
      * workers alive does not wait.
      */
-    <T> Operation<T> submit(Operation<T> operation) {
+    <T extends @Nullable Object> Submission<T> submit(Submission<T> operation) {
         lock.lock();
         try {
             long nanos = timeoutNanos;
-            while (!closing && queuedRows >= MAX_QUEUE && operation.waitsForRoom()) {
+            while (!closing && queuedRows >= MAX_QUEUE && operation.command().waitsForRoom()) {
                 if (nanos <= 0) {
                     operation.withdraw(timeout(), "too much is waiting to be written");
                     return operation;
@@ -265,12 +270,12 @@ final class Line {
     }
 
     /** Under the lock. */
-    private void enqueue(Operation<?> operation) {
+    private void enqueue(Submission<?> operation) {
         queue.add(operation);
         queuedRows += operation.weight();
-        if (operation instanceof Operation.Start) {
+        if (operation.is(Started.class)) {
             queuedStarts++;
-        } else if (operation instanceof Operation.Enqueue) {
+        } else if (operation.is(Enqueue.class)) {
             queuedEnqueues++;
         }
         if (queuedStarts < queue.size() || queuedStarts == 1) {
@@ -283,17 +288,17 @@ final class Line {
     boolean isEnqueuing() {
         lock.lock();
         try {
-            return queuedEnqueues > 0 || (inFlight != null && inFlight.enqueues());
+            return queuedEnqueues > 0 || (inFlight != null && inFlight.has(Enqueue.class));
         } finally {
             lock.unlock();
         }
     }
 
     /** Takes over what another line could not do at once; in their order. */
-    void takeOver(List<Operation<?>> operations) {
+    void takeOver(List<Submission<?>> operations) {
         lock.lock();
         try {
-            operations.forEach(Operation::forget);
+            operations.forEach(Submission::forget);
             operations.forEach(this::enqueue);
         } finally {
             lock.unlock();
@@ -317,15 +322,15 @@ final class Line {
         lock.lock();
         try {
             return (!queue.isEmpty() && queue.stream().anyMatch(operation -> isOf(operation, job)))
-                    || later.operations().stream().anyMatch(operation -> isOf(operation, job))
+                    || later.submissions().stream().anyMatch(operation -> isOf(operation, job))
                     || inHand.stream().anyMatch(operation -> isOf(operation, job));
         } finally {
             lock.unlock();
         }
     }
 
-    private static boolean isOf(Operation<?> operation, long job) {
-        Long of = operation.job();
+    private static boolean isOf(Submission<?> operation, long job) {
+        Long of = operation.command().attemptOf();
         return of != null && of == job && !operation.isEnded();
     }
 
@@ -335,7 +340,7 @@ final class Line {
         try {
             refusal = why;
             queue.forEach(operation -> operation.fail(why));
-            later.operations().forEach(operation -> operation.fail(why));
+            later.submissions().forEach(operation -> operation.fail(why));
         } finally {
             lock.unlock();
         }
@@ -388,20 +393,20 @@ final class Line {
         } catch (Throwable again) {
             // It is used no more, ended or not.
         }
-        for (Operation<?> operation : inHand) { // only this thread changes it
+        for (Submission<?> operation : inHand) { // only this thread changes it
             answer(operation, e);
         }
     }
 
     /** Answers in any case: when there is no memory for it now, as soon as there is some. */
-    private void answer(Operation<?> operation, @Nullable Throwable failure) {
+    private void answer(Submission<?> operation, @Nullable Throwable failure) {
         while (true) {
             try {
                 if (failure == null) {
                     operation.complete();
                 } else if (committing
                         && inFlight != null
-                        && inFlight.operations().contains(operation)) {
+                        && inFlight.submissions().contains(operation)) {
                     operation.outcomeUnknown("its commit was met by an error: " + failure);
                 } else {
                     operation.fail(new StoreUnavailableException(operation.what() + " failed: " + failure, failure));
@@ -429,7 +434,7 @@ final class Line {
                 }
                 long wait = untilLater;
                 if (queuedStarts > 0) {
-                    long patience = queue.getFirst().since + START_PATIENCE_NANOS - now;
+                    long patience = queue.getFirst().since() + START_PATIENCE_NANOS - now;
                     if (patience <= 0) {
                         break;
                     }
@@ -465,13 +470,15 @@ final class Line {
 
     /** Takes from the queue what fits, and puts off what would overtake an operation of the same job. Under the lock. */
     private void fill(Batch batch) {
-        Map<Long, Operation<?>> first = later.first();
+        Map<Long, Submission<?>> first = later.first();
         while (!queue.isEmpty()
                 && (batch.isEmpty() || batch.weight() + queue.getFirst().weight() <= MAX_BATCH)) {
             // It leaves the queue when it is elsewhere: an error in between loses none.
-            Operation<?> operation = queue.getFirst();
+            Submission<?> operation = queue.getFirst();
             int weight = operation.weight();
-            Operation<?> before = operation.job() == null ? null : first.get(operation.job());
+            Submission<?> before = operation.command().attemptOf() == null
+                    ? null
+                    : first.get(operation.command().attemptOf());
             if (before != null) {
                 operation.delayAs(before);
                 later.add(operation);
@@ -481,9 +488,9 @@ final class Line {
             }
             queue.removeFirst();
             queuedRows -= weight;
-            if (operation instanceof Operation.Start) {
+            if (operation.is(Started.class)) {
                 queuedStarts--;
-            } else if (operation instanceof Operation.Enqueue) {
+            } else if (operation.is(Enqueue.class)) {
                 queuedEnqueues--;
             }
         }
@@ -495,7 +502,7 @@ final class Line {
     /** Tries some of those that are postponed. While new operations come, a few at a time: those never wait for long. */
     private void retry() {
         for (int tries = 0; locked < MOST_LOCKED; tries++) {
-            List<Operation<?>> some;
+            List<Submission<?>> some;
             boolean alone;
             lock.lock();
             try {
@@ -519,8 +526,9 @@ final class Line {
 
     private void writeAll(Batch batch) {
         if (kind == Kind.WORK) {
-            List<Operation<?>> behind = batch.operations().stream()
-                    .filter(operation -> operation.job() != null && diverted.concerns(operation.job()))
+            List<Submission<?>> behind = batch.submissions().stream()
+                    .filter(operation -> operation.command().attemptOf() != null
+                            && diverted.concerns(operation.command().attemptOf()))
                     .toList();
             if (!behind.isEmpty()) {
                 divert(batch, behind);
@@ -534,10 +542,10 @@ final class Line {
             if (kind == Kind.WORK && PostgresErrors.isLocked(e)) {
                 aroundLocks(batch);
             } else {
-                halve(List.copyOf(batch.operations()), e);
+                halve(List.copyOf(batch.submissions()), e);
             }
         } catch (RuntimeException e) {
-            halve(List.copyOf(batch.operations()), e);
+            halve(List.copyOf(batch.submissions()), e);
         }
         locked = 0;
         waiting.clear();
@@ -553,34 +561,34 @@ final class Line {
             return;
         } catch (SQLException e) {
             if (!PostgresErrors.isLocked(e)) {
-                halve(List.copyOf(batch.operations()), e);
+                halve(List.copyOf(batch.submissions()), e);
                 return;
             }
         } catch (RuntimeException e) {
             // One of them is refused after it has written: the others are not to blame.
-            halve(List.copyOf(batch.operations()), e);
+            halve(List.copyOf(batch.submissions()), e);
             return;
         }
         divert(
                 batch,
-                batch.operations().stream()
-                        .filter(operation -> operation.job() != null)
+                batch.submissions().stream()
+                        .filter(operation -> operation.command().attemptOf() != null)
                         .toList());
-        part(List.copyOf(batch.operations()), Manner.BRIEF);
+        part(List.copyOf(batch.submissions()), Manner.BRIEF);
     }
 
-    private void divert(Batch batch, List<Operation<?>> operations) {
+    private void divert(Batch batch, List<Submission<?>> operations) {
         drop(batch, operations);
         diverted.accept(operations);
         noLongerInHand(operations);
     }
 
-    private static Manner brief(List<Operation<?>> operations) {
+    private static Manner brief(List<Submission<?>> operations) {
         return operations.get(0).delays() < MOST_BRIEF ? Manner.BRIEF : Manner.LONGER;
     }
 
     /** They are elsewhere by now. */
-    private void noLongerInHand(Collection<Operation<?>> operations) {
+    private void noLongerInHand(Collection<Submission<?>> operations) {
         lock.lock();
         try {
             inHand.removeAll(operations);
@@ -590,7 +598,7 @@ final class Line {
     }
 
     /** The watch looks at what is in flight. */
-    private void drop(Batch batch, List<Operation<?>> operations) {
+    private void drop(Batch batch, List<Submission<?>> operations) {
         lock.lock();
         try {
             batch.drop(operations);
@@ -604,10 +612,12 @@ final class Line {
      *
      * @param operations those of one job in their order
      */
-    private boolean part(List<Operation<?>> operations, Manner manner) {
+    private boolean part(List<Submission<?>> operations, Manner manner) {
         Batch batch = new Batch();
-        for (Operation<?> operation : operations) {
-            Operation<?> before = operation.job() == null ? null : waiting.get(operation.job());
+        for (Submission<?> operation : operations) {
+            Submission<?> before = operation.command().attemptOf() == null
+                    ? null
+                    : waiting.get(operation.command().attemptOf());
             if (before != null) {
                 // The lock may be free by now; but what was before it waits.
                 operation.delayAs(before);
@@ -619,7 +629,7 @@ final class Line {
                 batch.add(operation);
             }
         }
-        List<Operation<?>> tried = List.copyOf(batch.operations());
+        List<Submission<?>> tried = List.copyOf(batch.submissions());
         lock.lock();
         try {
             committing = false;
@@ -638,7 +648,7 @@ final class Line {
     }
 
     /** Their transaction has failed. One operation answers for it; of several, each half is tried. */
-    private void halve(List<Operation<?>> operations, Exception e) {
+    private void halve(List<Submission<?>> operations, Exception e) {
         if (e instanceof SQLException error && PostgresErrors.isStoreWide(error)) {
             operations.forEach(operation -> operation.fail(PostgresErrors.translate(error, operation.what())));
         } else if (operations.size() > 1) {
@@ -652,7 +662,7 @@ final class Line {
     }
 
     /** Its own transaction has failed. */
-    private void alone(Operation<?> operation, Exception e) {
+    private void alone(Submission<?> operation, Exception e) {
         if (e instanceof SQLException error) {
             if (PostgresErrors.isLocked(error)) {
                 locked++;
@@ -686,9 +696,9 @@ final class Line {
      * Another transaction holds what it needs: it is tried again and again until its time is over, and nothing waits behind it but what concerns
      * the same job.
      */
-    private void postpone(Operation<?> operation, SQLException e) {
+    private void postpone(Submission<?> operation, SQLException e) {
         long now = System.nanoTime();
-        if (now - operation.since > timeoutNanos) {
+        if (now - operation.since() > timeoutNanos) {
             operation.fail(PostgresErrors.translate(e, operation.what()));
             return;
         }
@@ -696,9 +706,9 @@ final class Line {
         putOff(operation);
     }
 
-    private void putOff(Operation<?> operation) {
-        if (operation.job() != null) {
-            waiting.putIfAbsent(operation.job(), operation);
+    private void putOff(Submission<?> operation) {
+        if (operation.command().attemptOf() != null) {
+            waiting.putIfAbsent(operation.command().attemptOf(), operation);
         }
         if (kind == Kind.WORK) {
             diverted.accept(List.of(operation));
@@ -733,7 +743,7 @@ final class Line {
                     return;
                 }
                 if (tried == Tried.AGAIN) {
-                    batch.operations().forEach(Operation::forget);
+                    batch.submissions().forEach(Submission::forget);
                     continue;
                 }
             } catch (SQLException e) {
@@ -748,7 +758,7 @@ final class Line {
                 }
             }
             giveBack(true);
-            batch.operations().forEach(Operation::forget);
+            batch.submissions().forEach(Submission::forget);
             pause(pause);
             pause = Math.min(LAST_PAUSE_NANOS, 2 * pause);
         }
@@ -784,7 +794,7 @@ final class Line {
         Begun begun;
         try {
             Names.Used used = new Names.Used();
-            batch.names(used);
+            batch.submissions().forEach(operation -> Appliers.names(used, operation.command()));
             Learned learned = shared.learned(open.run().started());
             if (!learned.names().know(used)) {
                 learned.names().ensure(open, used);
@@ -795,12 +805,12 @@ final class Line {
             }
             probe.began(open, batch);
             if (manner.aroundLocks) {
-                divert(batch, batch.busy(begun.tx));
+                divert(batch, PostgresApplication.busy(begun.tx, batch));
             }
             Batch.Takers takers =
                     manner.shared ? (queue, type) -> ask(batch, learned.names(), used, queue, type) : Batch.Takers.NONE;
             try {
-                batch.apply(begun.tx, minutes, takers, kind == Kind.CLAIMS);
+                batch.apply(new PostgresApplication(begun.tx, kind == Kind.CLAIMS), takers);
             } catch (UnknownName e) {
                 return Tried.AGAIN;
             }
@@ -823,18 +833,25 @@ final class Line {
         }
         // Before the answers: who has one may claim at once, and must find what became ready.
         committed(begun.tx);
-        for (Operation<?> operation : batch.operations()) {
+        for (Submission<?> operation : batch.submissions()) {
             answer(operation, null);
         }
         again(batch, begun.tx.turns.left());
         goOn(begun.tx.dependents.left());
-        tell(begun.tx, batch.operations().size(), System.nanoTime() - beginNanos);
+        tell(begun.tx, batch.submissions().size(), System.nanoTime() - beginNanos);
         unusable.over(how -> log.info("{} goes on: it could not {}", thread.getName(), how));
         return Tried.DONE;
     }
 
     /** A transaction that has begun, with its number if it is known to write. */
     private record Begun(PostgresTransaction tx, @Nullable String number) {}
+
+    /** The number of ids that the new jobs and workflows of a batch need. */
+    private static int newIds(Batch batch) {
+        return batch.submissions().stream()
+                .mapToInt(operation -> Appliers.ids(operation.command()))
+                .sum();
+    }
 
     private Begun begin(Session open, Batch batch, String lockTimeout, Learned learned, Names.Used used)
             throws SQLException {
@@ -849,8 +866,8 @@ final class Line {
         Long due = null;
         // If a claim has joined the last transaction, one may join this one: the question costs no message of its own
         // now.
-        boolean asksForDue = batch.claims() || claimJoined;
-        claimJoined = claimJoined && batch.claims();
+        boolean asksForDue = batch.has(Claim.class) || claimJoined;
+        claimJoined = claimJoined && batch.has(Claim.class);
         DueMark.View view = learned.due().view();
         PostgresQuery begin = (asksForDue
                         ? open.statements()
@@ -889,7 +906,7 @@ final class Line {
                 used,
                 now,
                 governed,
-                learned.ids().take(open.statements(), batch.newIds()));
+                learned.ids().take(open.statements(), newIds(batch)));
         if (asksForDue) {
             tx.due(due);
         }
@@ -908,7 +925,7 @@ final class Line {
         if (taker == null) {
             return;
         }
-        Operation.Claim claim = new Operation.Claim(taker);
+        Submission<Claimed> claim = new Submission<>(taker.request(), taker.answer());
         lock.lock();
         try {
             inHand.add(claim);
@@ -917,7 +934,7 @@ final class Line {
             lock.unlock();
         }
         claimJoined = true;
-        claim.names(used);
+        Appliers.names(used, claim.command());
         if (!names.know(used)) {
             throw new UnknownName();
         }
@@ -932,7 +949,7 @@ final class Line {
     private boolean mayCommit(Batch batch) {
         lock.lock();
         try {
-            committing = batch.operations().stream().noneMatch(Operation::isEnded);
+            committing = batch.submissions().stream().noneMatch(Submission::isEnded);
             return committing;
         } finally {
             lock.unlock();
@@ -974,7 +991,7 @@ final class Line {
         }
         Boolean stands = find(batch, begun.number, begun.tx.witness(), run);
         if (stands == null) {
-            batch.operations().forEach(operation -> operation.outcomeUnknown("the connection broke at its commit"));
+            batch.submissions().forEach(operation -> operation.outcomeUnknown("the connection broke at its commit"));
             return true;
         }
         lock.lock();
@@ -992,7 +1009,7 @@ final class Line {
      */
     private @Nullable Boolean find(Batch batch, String number, @Nullable Long witness, Session.Run run) {
         long pause = FIRST_PAUSE_NANOS;
-        while (batch.operations().stream().anyMatch(operation -> !operation.isEnded())) {
+        while (batch.submissions().stream().anyMatch(operation -> !operation.isEnded())) {
             try {
                 Session open = session();
                 if (!open.run().history().equals(run.history())) {
@@ -1065,8 +1082,8 @@ final class Line {
         if (keys.isEmpty()) {
             return;
         }
-        int tries = batch.tries(keys);
-        Operation.Arrange arrange = new Operation.Arrange(keys, false, tries + 1);
+        int tries = tries(batch, keys);
+        Submission<Boolean> arrange = new Submission<>(new Arrange(List.copyOf(keys), false, tries + 1));
         lock.lock();
         try {
             if (!closing) {
@@ -1076,6 +1093,18 @@ final class Line {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The number of times that one of these keys was tried to be arranged before. */
+    private static int tries(Batch batch, Set<String> keys) {
+        int tries = 0;
+        for (Submission<?> operation : batch.submissions()) {
+            if (operation.command() instanceof Arrange arrange
+                    && arrange.keys().stream().anyMatch(keys::contains)) {
+                tries = Math.max(tries, arrange.tries());
+            }
+        }
+        return tries;
     }
 
     /** Children that were too many for one transaction get their own ones, where others are not kept waiting. */
@@ -1092,7 +1121,7 @@ final class Line {
         }
         // Whoever looks next goes on where this process ends.
         if (!ends) {
-            diverted.accept(List.of(new Operation.Release(parents)));
+            diverted.accept(List.of(new Submission<>(new Release(parents))));
         }
     }
 
@@ -1127,7 +1156,7 @@ final class Line {
                 left = work.awaitNanos(left);
             }
             if (closing && inFlight != null && System.nanoTime() - batchSince > timeoutNanos / 10) {
-                for (Operation<?> operation : inFlight.operations()) {
+                for (Submission<?> operation : inFlight.submissions()) {
                     operation.fail(new StoreUnavailableException(operation.what() + " failed: the store is closed"));
                 }
             }
@@ -1188,12 +1217,12 @@ final class Line {
         lock.lock();
         try {
             long limit = System.nanoTime() - timeoutNanos;
-            while (!queue.isEmpty() && queue.getFirst().since - limit < 0) {
-                Operation<?> late = queue.removeFirst();
+            while (!queue.isEmpty() && queue.getFirst().since() - limit < 0) {
+                Submission<?> late = queue.removeFirst();
                 queuedRows -= late.weight();
-                if (late instanceof Operation.Start) {
+                if (late.is(Started.class)) {
                     queuedStarts--;
-                } else if (late instanceof Operation.Enqueue) {
+                } else if (late.is(Enqueue.class)) {
                     queuedEnqueues--;
                 }
                 late.withdraw(timeout(), why());
@@ -1203,10 +1232,10 @@ final class Line {
                     .forEach(late ->
                             late.withdraw(timeout(), "another transaction holds what it needs; end or shorten it"));
             if (inFlight != null) {
-                for (Operation<?> operation : inFlight.operations()) {
-                    boolean late = operation.since - limit < 0 && !operation.isEnded();
+                for (Submission<?> operation : inFlight.submissions()) {
+                    boolean late = operation.since() - limit < 0 && !operation.isEnded();
                     // Once its commit is under way, that answers a claim: nobody else would run the jobs that it takes.
-                    if (late && !(committing && operation instanceof Operation.Claim && !closing)) {
+                    if (late && !(committing && operation.is(Claim.class) && !closing)) {
                         if (committing) {
                             operation.outcomeUnknown("its commit is not confirmed after " + timeout());
                         } else {

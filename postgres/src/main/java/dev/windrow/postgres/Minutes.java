@@ -1,6 +1,6 @@
 package dev.windrow.postgres;
 
-import dev.windrow.store.Settlement;
+import dev.windrow.store.Settle;
 import dev.windrow.store.sql.MinuteSums;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ final class Minutes {
     private Map<Key, MinuteSums> pending = new HashMap<>();
 
     /** An attempt has ended, and that is committed. */
-    void ended(Settlement s, long finishedAtServerMillis) {
+    void ended(Settle s, long finishedAtServerMillis) {
         if (s.startedAtMillis() == null) {
             return;
         }

@@ -1,6 +1,6 @@
 package dev.windrow.postgres;
 
-import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claim;
 import dev.windrow.store.Duty;
 import dev.windrow.store.WorkerId;
 import java.sql.ResultSet;
@@ -289,7 +289,7 @@ final class Names {
     }
 
     /** The known lanes that a claim is for. */
-    Lanes lanes(ClaimRequest request) {
+    Lanes lanes(Claim request) {
         return Lanes.of(
                 known(),
                 lane -> request.queues().contains(lane.queue) && request.types().contains(lane.type));

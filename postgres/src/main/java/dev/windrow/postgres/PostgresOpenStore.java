@@ -14,80 +14,61 @@ import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.Json;
-import dev.windrow.OutcomeUnknownException;
 import dev.windrow.ParentOutcome;
 import dev.windrow.Retention;
 import dev.windrow.ScheduleRun;
-import dev.windrow.Scope;
-import dev.windrow.Signalled;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.Throughput;
 import dev.windrow.Tracing;
 import dev.windrow.TransactionWork;
 import dev.windrow.Vacuumed;
-import dev.windrow.WindrowException;
 import dev.windrow.WorkerSnapshot;
 import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeByFilter;
-import dev.windrow.store.ChangeResult;
-import dev.windrow.store.ClaimRequest;
-import dev.windrow.store.Claimed;
-import dev.windrow.store.ControlChange;
+import dev.windrow.store.Claim;
+import dev.windrow.store.Command;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.DueSchedules;
 import dev.windrow.store.Duty;
-import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.Explanation;
-import dev.windrow.store.Fired;
-import dev.windrow.store.Firing;
-import dev.windrow.store.Hold;
-import dev.windrow.store.JobRow;
+import dev.windrow.store.KeysWithRoom;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.Reclaim;
+import dev.windrow.store.Recount;
 import dev.windrow.store.Report;
-import dev.windrow.store.RetentionChange;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.ScheduleChange;
-import dev.windrow.store.ScheduleChanged;
 import dev.windrow.store.ScheduleRow;
-import dev.windrow.store.Settlement;
-import dev.windrow.store.Signal;
-import dev.windrow.store.Started;
-import dev.windrow.store.StepAnswer;
-import dev.windrow.store.StepWrite;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.Suspect;
+import dev.windrow.store.Touch;
 import dev.windrow.store.TransactionConnection;
-import dev.windrow.store.WorkerId;
-import dev.windrow.store.WorkerRow;
 import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.Blobs;
 import dev.windrow.store.sql.Controls;
 import dev.windrow.store.sql.Duties;
-import dev.windrow.store.sql.Firings;
 import dev.windrow.store.sql.Listings;
 import dev.windrow.store.sql.Mark;
 import dev.windrow.store.sql.Queries;
 import dev.windrow.store.sql.Recounts;
-import dev.windrow.store.sql.Registry;
 import dev.windrow.store.sql.Retentions;
 import dev.windrow.store.sql.Schedules;
 import dev.windrow.store.sql.StatisticsQueries;
 import dev.windrow.store.sql.Steps;
+import dev.windrow.store.sql.Submission;
 import dev.windrow.store.sql.ThroughputQueries;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -95,8 +76,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -138,15 +117,76 @@ final class PostgresOpenStore implements OpenStore {
         return location;
     }
 
-    private <T> CompletableFuture<T> submit(Line.Kind kind, Operation<T> operation) {
+    @Override
+    @SuppressWarnings("unchecked") // the answer of a Touch is none
+    public <T extends @Nullable Object> CompletableFuture<T> submit(Command<T> command) {
+        if (command instanceof Touch) {
+            // Through the lines that settle and renew: both have to get through.
+            return (CompletableFuture<T>)
+                    CompletableFuture.allOf(write(Line.Kind.ALIVE, command), write(Line.Kind.WORK, command));
+        }
+        if (command instanceof Reclaim) {
+            // Behind the renewals of this process that are on their way.
+            return write(Line.Kind.ALIVE, new OwnCommand<>("waiting for renewals", used -> {}, tx -> null))
+                    .thenCompose(renewed -> write(Line.Kind.PATIENT, command));
+        }
+        // New jobs that are on their way: a claim joins them, and has them handed over.
+        boolean joins = command instanceof Claim && engine.line(Line.Kind.WORK).isEnqueuing();
+        return write(joins ? Line.Kind.WORK : Appliers.line(command), command);
+    }
+
+    private <T extends @Nullable Object> CompletableFuture<T> write(Line.Kind kind, Command<T> command) {
+        Submission<T> submission = new Submission<>(command);
         // What an attempt reports is not waited for.
         InvalidRequestException refusal =
-                operation instanceof Operation.Tell ? null : engine.lent().refusal(operation.what());
-        if (refusal != null) {
-            operation.fail(refusal);
-            return operation.future;
+                command instanceof Report ? null : engine.lent().refusal(command.what());
+        if (refusal == null) {
+            engine.line(kind).submit(submission);
+        } else {
+            submission.fail(refusal);
         }
-        return engine.line(kind).submit(operation).future;
+        return submission.future();
+    }
+
+    @Override
+    public <T extends @Nullable Object> T apply(Connection connection, Command<T> command) {
+        requireNewestState(connection, command);
+        CallerTransactions.Learn learn = () -> await(
+                engine.line(Line.Kind.ALIVE)
+                        .submit(new Submission<>(
+                                new OwnCommand<>("learning names", used -> Appliers.names(used, command), tx -> null)))
+                        .future(),
+                command.what(),
+                "a new queue, type or name could not be written");
+        CallerTransactions.Applied<T> applied = engine.callers().apply(connection, command, learn);
+        List<Long> newJobs = command.newJobs(applied.answer());
+        TransactionConnection lent = Engine.lentBehind(connection);
+        if (lent != null) {
+            lent.enqueued(newJobs);
+        }
+        Long last = newJobs.isEmpty() ? null : Collections.max(newJobs);
+        engine.afterCommit(connection, command instanceof Enqueue ? last : null, applied.tx());
+        return applied.answer();
+    }
+
+    /** A transaction that ends or wakes a job has to see the jobs that began to wait for it since the transaction began. */
+    private static void requireNewestState(Connection connection, Command<?> command) {
+        if (command instanceof Enqueue
+                || command instanceof BlobPart
+                || (command instanceof Change change && change.dryRun())) {
+            return;
+        }
+        try {
+            if (!connection.isClosed()
+                    && connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
+                throw new InvalidRequestException(command.what()
+                        + " is possible in a transaction of isolation READ COMMITTED only: a stricter one does not see"
+                        + " jobs that have begun to wait since it began; call setTransactionIsolation before its first"
+                        + " statement, or use inTransaction");
+            }
+        } catch (SQLException e) {
+            throw PostgresErrors.translate(e, command.what());
+        }
     }
 
     @Override
@@ -157,126 +197,6 @@ final class PostgresOpenStore implements OpenStore {
     @Override
     public <T extends @Nullable Object, E extends Exception> T inTransaction(TransactionWork<T, E> work) throws E {
         return engine.lent().run(work);
-    }
-
-    @Override
-    public CompletableFuture<List<EnqueuedJob>> enqueue(List<JobRow> jobs) {
-        if (jobs.isEmpty()) {
-            return CompletableFuture.completedFuture(List.of());
-        }
-        Operation.Enqueue enqueue = new Operation.Enqueue(List.copyOf(jobs));
-        return submit(
-                enqueue.hasDedupeKeys ? Line.Kind.KEYED : enqueue.hasParents() ? Line.Kind.PATIENT : Line.Kind.WORK,
-                enqueue);
-    }
-
-    @Override
-    public List<EnqueuedJob> enqueue(Connection connection, List<JobRow> jobs) {
-        AtomicReference<@Nullable PostgresTransaction> done = new AtomicReference<>();
-        List<EnqueuedJob> enqueued = inCallersTransaction(
-                connection,
-                "enqueuing " + jobs.size() + " jobs",
-                Enqueues.ids(jobs),
-                tx -> {
-                    Enqueues rows = new Enqueues(tx);
-                    List<EnqueuedJob> answers = WorkflowEnqueues.add(tx, rows, jobs, Enqueues.check(tx, jobs));
-                    rows.flush(HandOff.NONE);
-                    done.set(tx);
-                    return answers;
-                },
-                used -> Enqueues.names(used, jobs));
-        TransactionConnection lent = Engine.lentBehind(connection);
-        if (lent != null) {
-            lent.enqueued(enqueued.stream()
-                    .filter(job -> !job.deduplicated())
-                    .map(EnqueuedJob::id)
-                    .toList());
-        }
-        OptionalLong last = enqueued.stream()
-                .filter(job -> !job.deduplicated())
-                .mapToLong(EnqueuedJob::id)
-                .max();
-        PostgresTransaction tx = Objects.requireNonNull(done.get());
-        if (last.isPresent()) {
-            engine.ringWhenVisible(connection, last.getAsLong(), tx);
-        } else {
-            engine.ringWhenCommitted(connection, tx);
-        }
-        return enqueued;
-    }
-
-    @Override
-    public ChangeResult change(Connection connection, Change change) {
-        List<Long> ids = change.ids();
-        if (ids == null) {
-            throw new InvalidRequestException("a change by filter is not possible inside a caller's transaction");
-        }
-        if (!change.dryRun()) {
-            requireNewestState(connection, "changing jobs");
-        }
-        AtomicReference<@Nullable PostgresTransaction> done = new AtomicReference<>();
-        ChangeResult result = inCallersTransaction(
-                connection,
-                "changing jobs",
-                change.next() == null ? 0 : 1,
-                tx -> {
-                    done.set(tx);
-                    return Changes.apply(tx, change, ids, true, false);
-                },
-                used -> new Operation.Modify(change, ids, true).names(used));
-        TransactionConnection lent = Engine.lentBehind(connection);
-        Long next = result.next();
-        if (lent != null && next != null) {
-            lent.enqueued(List.of(next));
-        }
-        engine.ringWhenCommitted(connection, Objects.requireNonNull(done.get()));
-        return result;
-    }
-
-    @Override
-    public boolean settle(Connection connection, Settlement settlement) {
-        requireNewestState(connection, "settling job " + settlement.job().id());
-        JobRow next = settlement.next();
-        AtomicReference<@Nullable PostgresTransaction> done = new AtomicReference<>();
-        boolean applied = inCallersTransaction(
-                connection,
-                "settling job " + settlement.job().id(),
-                next == null ? 0 : 1,
-                tx -> {
-                    done.set(tx);
-                    return Settles.settle(tx, engine.minutes(), List.of(settlement), Set.of())[0];
-                },
-                used -> new Operation.Settle(settlement).names(used));
-        if (applied) {
-            engine.ringWhenCommitted(connection, Objects.requireNonNull(done.get()));
-        }
-        return applied;
-    }
-
-    /** A transaction that ends a job has to see the jobs that began to wait for it since the transaction began. */
-    private static void requireNewestState(Connection connection, String what) {
-        try {
-            if (!connection.isClosed()
-                    && connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
-                throw new InvalidRequestException(what
-                        + " is possible in a transaction of isolation READ COMMITTED only: a stricter one does not see"
-                        + " jobs that have begun to wait since it began; call setTransactionIsolation before its first"
-                        + " statement, or use inTransaction");
-            }
-        } catch (SQLException e) {
-            throw PostgresErrors.translate(e, what);
-        }
-    }
-
-    private <T> T inCallersTransaction(
-            Connection connection, String what, int jobs, CallerTransactions.Verb<T> verb, Consumer<Names.Used> names) {
-        Names.Used used = new Names.Used();
-        names.accept(used);
-        CallerTransactions.Learn learn = () -> await(
-                engine.line(Line.Kind.ALIVE).submit(new Operation.Registry(tx -> {}, names)).future,
-                what,
-                "a new queue, type or name could not be written");
-        return engine.callers().run(connection, what, jobs, used, learn, verb);
     }
 
     private void await(CompletableFuture<?> future, String what, String why) {
@@ -291,53 +211,6 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     @Override
-    public CompletableFuture<Claimed> claim(ClaimRequest request) {
-        // New jobs that are on their way: the claim joins them, and has them handed over.
-        boolean joins = engine.line(Line.Kind.WORK).isEnqueuing();
-        return submit(joins ? Line.Kind.WORK : Line.Kind.CLAIMS, new Operation.Claim(request));
-    }
-
-    @Override
-    public void started(Started started) {
-        submit(Line.Kind.WORK, new Operation.Start(started)).exceptionally(e -> {
-            unrecorded(started, e);
-            return null;
-        });
-    }
-
-    /** It is said by the end of the attempt as well. */
-    private void unrecorded(Started started, Throwable e) {
-        engine.unrecorded()
-                .tell(more -> log.warn(
-                        "The start of job {} is not recorded, and will be with its end: {}{}",
-                        started.hold().id(),
-                        e.getMessage(),
-                        more));
-    }
-
-    @Override
-    public CompletableFuture<Boolean> report(Report report) {
-        return submit(Line.Kind.WORK, new Operation.Tell(report));
-    }
-
-    @Override
-    public CompletableFuture<Boolean> settle(Settlement settlement) {
-        return submit(Line.Kind.WORK, new Operation.Settle(settlement));
-    }
-
-    @Override
-    public CompletableFuture<Optional<StepAnswer>> step(StepWrite step) {
-        return submit(Line.Kind.WORK, new Operation.Step(step));
-    }
-
-    @Override
-    public Optional<StepAnswer> step(Connection connection, StepWrite step) {
-        String what = "writing step '" + step.name() + "'";
-        requireNewestState(connection, what);
-        return inCallersTransaction(connection, what, 0, tx -> Settles.writeStep(tx, step), used -> {});
-    }
-
-    @Override
     public List<JobStory.Step> steps(long job) {
         ServerClock clock = engine.shared().clock();
         return engine
@@ -346,34 +219,6 @@ final class PostgresOpenStore implements OpenStore {
                 .stream()
                 .map(step -> Steps.local(step, clock::toLocal))
                 .toList();
-    }
-
-    @Override
-    public CompletableFuture<Signalled> signal(Signal signal) {
-        return submit(Line.Kind.PATIENT, new Operation.Tidings(signal));
-    }
-
-    @Override
-    public Signalled signal(Connection connection, Signal signal) {
-        String what = "signalling job " + signal.job();
-        requireNewestState(connection, what);
-        AtomicReference<@Nullable PostgresTransaction> done = new AtomicReference<>();
-        Signalled signalled = inCallersTransaction(
-                connection,
-                what,
-                0,
-                tx -> {
-                    done.set(tx);
-                    return Steps.signal(tx, signal);
-                },
-                used -> new Operation.Tidings(signal).names(used));
-        engine.ringWhenCommitted(connection, Objects.requireNonNull(done.get()));
-        return signalled;
-    }
-
-    @Override
-    public CompletableFuture<List<Hold>> renew(List<Hold> holds, long leaseMillis) {
-        return submit(Line.Kind.ALIVE, new Operation.Renew(List.copyOf(holds), leaseMillis));
     }
 
     /**
@@ -405,9 +250,10 @@ final class PostgresOpenStore implements OpenStore {
         Set<Long> free = ConcurrentHashMap.newKeySet();
         if (!ids.isEmpty()) {
             await(
-                    submit(Line.Kind.PATIENT, new Operation.Registry(tx -> {
+                    write(Line.Kind.PATIENT, new OwnCommand<>("looking for locked rows", used -> {}, tx -> {
                         free.clear();
                         free.addAll(Suspects.free(tx, ids));
+                        return null;
                     })),
                     "looking for expired leases",
                     "whether others have locked rows could not be seen");
@@ -424,224 +270,51 @@ final class PostgresOpenStore implements OpenStore {
                         statements -> Suspects.heldBy(statements, clock, process, limit));
     }
 
-    /** Behind the renewals of this process that are on their way. */
-    @Override
-    public CompletableFuture<List<Reclaim>> reclaim(List<Reclaim> reclaims, long withinMillis) {
-        Operation.TakeBack takeBack = new Operation.TakeBack(List.copyOf(reclaims), withinMillis);
-        return submit(Line.Kind.ALIVE, new Operation.Registry(tx -> {}))
-                .thenCompose(renewed -> submit(Line.Kind.PATIENT, takeBack));
-    }
-
-    /** Through the lines that settle and renew: both have to get through. */
-    @Override
-    public CompletableFuture<Void> touch() {
-        return CompletableFuture.allOf(
-                submit(Line.Kind.ALIVE, new Operation.Registry(PostgresOpenStore::touch)),
-                submit(Line.Kind.WORK, new Operation.Registry(PostgresOpenStore::touch)));
-    }
-
-    private static void touch(PostgresTransaction tx) throws SQLException {
-        tx.statements().get(Sql.TOUCH).update();
-    }
-
-    @Override
-    public CompletableFuture<Void> announce(WorkerRow worker) {
-        return submit(
-                Line.Kind.ALIVE,
-                new Operation.Registry(tx -> Registry.announce(tx, worker), used -> used.worker(worker.id())));
-    }
-
-    @Override
-    public CompletableFuture<Void> withdraw(WorkerId worker) {
-        return submit(
-                Line.Kind.ALIVE,
-                new Operation.Registry(tx -> Registry.withdraw(tx, worker), used -> used.worker(worker)));
-    }
-
-    @Override
-    public CompletableFuture<Void> withdrawProcess(String process) {
-        return submit(Line.Kind.ALIVE, new Operation.Registry(tx -> Registry.withdrawProcess(tx, process)));
-    }
-
     @Override
     public List<WorkerSnapshot> workers() {
         return engine.read("reading the registry", Workers::read);
     }
 
     @Override
-    public CompletableFuture<ChangeResult> change(Change change) {
-        List<Long> ids = change.ids();
-        return ids == null
-                ? changeMatching(change)
-                : submit(Line.Kind.PATIENT, new Operation.Modify(change, ids, true));
+    public long newestJob() {
+        return engine.readers().read("finding jobs", Listings::newest);
     }
 
     @Override
-    public CompletableFuture<Integer> endWaits(int limit) {
-        return submit(Line.Kind.PATIENT, new Operation.Keep("ending waits", 0, tx -> Waits.end(tx, limit)))
-                .thenApply(Long::intValue);
-    }
-
-    private CompletableFuture<ChangeResult> changeMatching(Change change) {
-        ChangeByFilter.Source source = new ChangeByFilter.Source() {
-            @Override
-            public long newest() {
-                return engine.readers().read("finding jobs", Listings::newest);
-            }
-
-            @Override
-            public ChangeByFilter.Page find(JobFilter filter, boolean ascending, @Nullable Long beyond) {
-                return engine.readers()
-                        .read(
-                                "finding jobs",
-                                statements -> ListedLanes.LISTINGS.ids(statements, filter, ascending, beyond));
-            }
-        };
-        return ChangeByFilter.run(
-                change, source, part -> submit(Line.Kind.PATIENT, new Operation.Modify(change, part, false)));
+    public ChangeByFilter.Page matching(JobFilter filter, boolean ascending, @Nullable Long beyond) {
+        return engine.readers()
+                .read("finding jobs", statements -> ListedLanes.LISTINGS.ids(statements, filter, ascending, beyond));
     }
 
     @Override
-    public CompletableFuture<Control> control(ControlChange change) {
-        CompletableFuture<Control> said = submit(Line.Kind.PATIENT, new Operation.Govern(change));
-        if (change.scope().kind() != Scope.Kind.KEY) {
-            return said;
-        }
-        String what = "changing what is said of " + change.scope();
-        try {
-            said.get();
-            return obeys(change.scope().name())
-                    ? said
-                    : CompletableFuture.failedFuture(
-                            new StoreUnavailableException(
-                                    what
-                                            + " was written, and all jobs that are enqueued obey; but some that were ready before are locked by another transaction: say it again when that has ended"));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return CompletableFuture.failedFuture(new OutcomeUnknownException(
-                    what + " has an unknown outcome: interrupted while it was written", List.of()));
-        } catch (ExecutionException e) {
-            return CompletableFuture.failedFuture(e.getCause());
-        }
-    }
-
-    /** Brings the jobs of a key in line with what is said of it, part by part; answers whether nothing is left to do in the time of an operation. */
-    private boolean obeys(String key) throws InterruptedException, ExecutionException {
-        long end = System.nanoTime() + database.operationNanos();
-        while (!submit(Line.Kind.PATIENT, new Operation.Arrange(List.of(key), true, 0))
-                .get()) {
-            if (System.nanoTime() - end > 0) {
-                return false;
-            }
-        }
-        return true;
+    public List<String> disobedientKeys() {
+        return engine.readers().read("looking for keys with ready jobs too many", Turns::disobedient);
     }
 
     @Override
-    public int arrange() {
-        long now = engine.read("reading the clock", (statements, at) -> at);
-        int needed = 0;
-        try {
-            for (String key : engine.readers().read("looking for keys with ready jobs too many", Turns::unfinished)) {
-                needed++;
-                boolean unused = obeys(key);
-            }
-            String after = "";
-            while (after != null) {
-                String from = after;
-                Turns.Stalled stalled = engine.readers()
-                        .read("looking for keys with room", statements -> Turns.stalled(statements, from, now));
-                needed += stalled.keys().size();
-                if (!stalled.keys().isEmpty()) {
-                    // What is left then is arranged right after.
-                    Boolean unused = submit(Line.Kind.PATIENT, new Operation.Arrange(stalled.keys(), false, 0))
-                            .get();
-                }
-                after = stalled.next();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return needed;
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof WindrowException cause) {
-                throw cause;
-            }
-            throw new WindrowException("arranging keys failed: " + e.getCause(), e.getCause());
-        }
-        return needed + goOn();
-    }
-
-    /** Begins to go on with the children that ended parents have left: the rest follows by itself. */
-    private int goOn() {
-        List<Long> parents = engine.readers().read("looking for children that are left", Dependents::unfinished);
-        if (!parents.isEmpty()) {
-            try {
-                Void unused = submit(Line.Kind.PATIENT, new Operation.Release(parents))
-                        .get();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            } catch (ExecutionException e) {
-                if (e.getCause() instanceof WindrowException cause) {
-                    throw cause;
-                }
-                throw new WindrowException("going on with children failed: " + e.getCause(), e.getCause());
-            }
-        }
-        return parents.size();
+    public KeysWithRoom keysWithRoom(String after) {
+        return engine.read("looking for keys with room", (statements, now) -> Turns.withRoom(statements, after, now));
     }
 
     @Override
-    public CompletableFuture<ScheduleChanged> schedule(ScheduleChange change) {
-        return submit(
-                Line.Kind.PATIENT,
-                new Operation.Timetable<>(
-                        "changing schedule " + change.name(),
-                        change.name(),
-                        1,
-                        used -> PostgresRuns.names(used, change),
-                        tx -> Schedules.change(tx, new PostgresRuns(tx), change)));
+    public Duration arrangeTime() {
+        return Duration.ofNanos(database.operationNanos());
     }
 
     @Override
-    public ScheduleChanged schedule(Connection connection, ScheduleChange change) {
-        String what = "changing schedule " + change.name();
-        requireNewestState(connection, what);
-        AtomicReference<@Nullable PostgresTransaction> done = new AtomicReference<>();
-        ScheduleChanged changed = inCallersTransaction(
-                connection,
-                what,
-                1,
-                tx -> {
-                    done.set(tx);
-                    return Schedules.change(tx, new PostgresRuns(tx), change);
-                },
-                used -> PostgresRuns.names(used, change));
-        TransactionConnection lent = Engine.lentBehind(connection);
-        Long job = changed.job();
-        if (lent != null && job != null) {
-            lent.enqueued(List.of(job));
-        }
-        engine.ringWhenCommitted(connection, Objects.requireNonNull(done.get()));
-        return changed;
+    public List<Long> unreleasedParents() {
+        return engine.readers().read("looking for children that are left", Dependents::unfinished);
+    }
+
+    @Override
+    public Recount wrongFailureSums() {
+        return engine.readers().read("counting failures", Recounts::find);
     }
 
     @Override
     public DueSchedules dueSchedules(@Nullable ScheduleRow after, int limit) {
         return engine.read(
                 "looking for due schedules", (statements, now) -> Schedules.due(statements, now, after, limit));
-    }
-
-    @Override
-    public CompletableFuture<Fired> fire(List<Firing> firings) {
-        List<Firing> all = List.copyOf(firings);
-        return submit(
-                Line.Kind.PATIENT,
-                new Operation.Timetable<>(
-                        "seeing to " + all.size() + " schedules",
-                        null,
-                        PostgresRuns.ids(all),
-                        used -> PostgresRuns.names(used, all),
-                        tx -> Firings.fire(tx, new PostgresRuns(tx), all)));
     }
 
     @Override
@@ -663,35 +336,6 @@ final class PostgresOpenStore implements OpenStore {
     @Override
     public List<Control> controls() {
         return engine.readers().read("reading what is said of queues and types", Controls::read);
-    }
-
-    @Override
-    public CompletableFuture<Long> stage(BlobPart part) {
-        return submit(
-                Line.Kind.PATIENT,
-                new Operation.Keep("writing a part of a blob", part.content().length, tx -> Blobs.stage(tx, part)));
-    }
-
-    @Override
-    public long stage(Connection connection, BlobPart part) {
-        return inCallersTransaction(connection, "writing a part of a blob", 0, tx -> Blobs.stage(tx, part), used -> {});
-    }
-
-    @Override
-    public CompletableFuture<Void> unstage(long blob) {
-        return submit(Line.Kind.PATIENT, new Operation.Keep("dropping a blob", 0, tx -> Blobs.unstage(tx, blob)))
-                .thenAccept(dropped -> {});
-    }
-
-    @Override
-    public CompletableFuture<Integer> sweepStaged(long olderThanMillis, int limit) {
-        return submit(
-                        Line.Kind.PATIENT,
-                        new Operation.Keep(
-                                "sweeping blobs",
-                                limit * BlobPart.MAX_BYTES,
-                                tx -> Blobs.sweep(tx, olderThanMillis, limit)))
-                .thenApply(Long::intValue);
     }
 
     @Override
@@ -786,54 +430,10 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     @Override
-    public CompletableFuture<Retention> retain(RetentionChange change) {
-        return submit(
-                Line.Kind.PATIENT,
-                new Operation.Tend<>(
-                        "changing a rule of retention", 1, change.actor(), tx -> Retentions.change(tx, change)));
-    }
-
-    @Override
     public Expiry.Found expiring(Expiry.Search search) {
         return engine.read(
                 "looking for old jobs",
                 (statements, now) -> Retentions.find(statements, Removals.lanes(statements), search, now));
-    }
-
-    @Override
-    public CompletableFuture<Expiry.Done> expire(Expiry.Batch batch) {
-        int jobs = batch.units().stream().mapToInt(unit -> unit.jobs().size()).sum();
-        return submit(
-                Line.Kind.PATIENT,
-                new Operation.Tend<>(
-                        "deleting old jobs",
-                        jobs,
-                        batch.actor(),
-                        tx -> Retentions.expire(tx, new Removals(tx), batch)));
-    }
-
-    @Override
-    public CompletableFuture<Integer> recount() {
-        Recounts.Found found = engine.readers().read("counting failures", Recounts::find);
-        return found.sums().isEmpty()
-                ? CompletableFuture.completedFuture(0)
-                : submit(
-                        Line.Kind.PATIENT,
-                        new Operation.Tend<>(
-                                "putting the sums of failures right", 1, null, tx -> Recounts.add(tx, found)));
-    }
-
-    @Override
-    public CompletableFuture<Long> prune(int limit, long asOfMillis) {
-        return submit(
-                Line.Kind.PATIENT,
-                new Operation.Tend<>("deleting old sums", limit, null, tx -> Removals.prune(tx, limit, asOfMillis)));
-    }
-
-    /** The server's autovacuum does. */
-    @Override
-    public CompletableFuture<Long> shrink() {
-        return CompletableFuture.completedFuture(0L);
     }
 
     @Override
@@ -848,20 +448,6 @@ final class PostgresOpenStore implements OpenStore {
     @Override
     public Duty.State duty(String name) {
         return engine.read("reading a duty", (statements, now) -> Duties.read(statements, name, now));
-    }
-
-    @Override
-    public CompletableFuture<Boolean> takeDuty(Duty duty) {
-        return submit(
-                Line.Kind.PATIENT,
-                new Operation.Tend<>("taking duty " + duty.name(), 1, null, tx -> Duties.take(tx, duty)));
-    }
-
-    @Override
-    public CompletableFuture<Boolean> endDuty(Duty duty, @Nullable String detail) {
-        return submit(
-                Line.Kind.PATIENT,
-                new Operation.Tend<>("ending duty " + duty.name(), 1, null, tx -> Duties.end(tx, duty, detail)));
     }
 
     @Override

@@ -53,11 +53,6 @@ final class PostgresRuns implements Runs {
         }
     }
 
-    /** The number of ids that firings may need. */
-    static int ids(List<Firing> firings) {
-        return firings.stream().mapToInt(firing -> firing.dueMillis().size()).sum();
-    }
-
     /** The names that the jobs of firings use. */
     static void names(Names.Used used, List<Firing> firings) {
         used.actor(Schedules.ACTOR);

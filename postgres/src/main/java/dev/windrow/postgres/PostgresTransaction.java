@@ -5,10 +5,10 @@ import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.Scope;
 import dev.windrow.store.BlobPart;
-import dev.windrow.store.Hold;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.WorkerId;
 import dev.windrow.store.sql.Columns;
+import dev.windrow.store.sql.CommitNotices;
 import dev.windrow.store.sql.Failures;
 import dev.windrow.store.sql.Rows;
 import dev.windrow.store.sql.WriteTransaction;
@@ -97,6 +97,7 @@ final class PostgresTransaction implements WriteTransaction {
     final Marks marks;
     final PassedOver passedOver;
     final ServerClock clock;
+    final Minutes minutes;
     /** The server's clock, read once: all rows of a transaction have the same time. */
     private final long now;
     /** The scheduled time of jobs that run now: never below an earlier one of this process, unless that was by a clock ahead. */
@@ -146,19 +147,11 @@ final class PostgresTransaction implements WriteTransaction {
     /** Where jobs have stopped running. */
     private final Set<Integer> freedLanes = new HashSet<>();
 
-    private final Map<Long, JobState> finished = new LinkedHashMap<>();
-    private final List<Hold> cancelRequested = new ArrayList<>();
-    private final List<Hold> superseded = new ArrayList<>();
-    /** When the first of the waits that have begun runs out of time. */
-    private long waitsUntil = Long.MAX_VALUE;
-    /** When the next wait of the store does, as far as this transaction has looked. */
-    private long nextWait = Long.MAX_VALUE;
-    /** When the first of the schedules is due that this transaction has written, and of those that it has changed. */
-    private long scheduleDue = Long.MAX_VALUE;
-
-    private long scheduleChanged = Long.MAX_VALUE;
-
+    private final CommitNotices notices = new CommitNotices();
     private final List<Runnable> afterwards = new ArrayList<>();
+    /** True if the change that is applied now has waited for rows that others have locked, and goes without them. */
+    boolean leavesOutLocked;
+
     private boolean wrote;
     private @Nullable Long witness;
     private @Nullable String number;
@@ -187,6 +180,7 @@ final class PostgresTransaction implements WriteTransaction {
         this.marks = learned.marks();
         this.passedOver = learned.passedOver();
         this.clock = shared.clock();
+        this.minutes = shared.minutes();
         this.now = now;
         long latest = shared.stamps().accumulateAndGet(now, Math::max);
         this.clockWasAhead = latest - now > CLOCK_STEP_MILLIS;
@@ -485,44 +479,9 @@ final class PostgresTransaction implements WriteTransaction {
         failures.noLongerFailed(errorCode, 1);
     }
 
-    void finished(long job, JobState state) {
-        finished.put(job, state);
-    }
-
-    /** Somebody wants this running job cancelled. */
     @Override
-    public void cancelRequested(Hold hold) {
-        cancelRequested.add(hold);
-        wrote();
-    }
-
-    /** This running job was ended by somebody who does not hold it. */
-    void superseded(Hold hold) {
-        superseded.add(hold);
-    }
-
-    /** A job has begun to wait until this time. */
-    @Override
-    public void waitsUntil(long at) {
-        waitsUntil = Math.min(waitsUntil, at);
-    }
-
-    /** The next wait of the store runs out of time then; null: there is none. */
-    void nextWait(@Nullable Long at) {
-        nextWait = at == null ? Long.MAX_VALUE : at;
-    }
-
-    /** A schedule that was seen to is due next at this time: others find that when they look. */
-    @Override
-    public void scheduleDue(long at) {
-        scheduleDue = Math.min(scheduleDue, at);
-    }
-
-    /** A schedule that was made or changed is due at this time: others have to be told. */
-    @Override
-    public void scheduleChanged(long at) {
-        scheduleDue(at);
-        scheduleChanged = Math.min(scheduleChanged, at);
+    public CommitNotices notices() {
+        return notices;
     }
 
     /** What is to be done after the commit. */
@@ -605,30 +564,19 @@ final class PostgresTransaction implements WriteTransaction {
 
     /** Whoever waits is told, after {@link #committed}. */
     void tell(StoreSignals signals) {
-        tellWhereToLook(signals);
-        cancelRequested.forEach(signals::cancelRequested);
-        superseded.forEach(signals::superseded);
+        tellLanes(signals);
+        notices.tell(signals, clock::toLocal);
     }
 
     /** The same if it may not have committed: no worker is told that it has lost a job. */
     void tellIfCommitted(StoreSignals signals) {
-        tellWhereToLook(signals);
-        if (!superseded.isEmpty()) {
-            signals.superseded(null);
-        }
+        tellLanes(signals);
+        notices.tellIfCommitted(signals, clock::toLocal);
     }
 
-    private void tellWhereToLook(StoreSignals signals) {
+    private void tellLanes(StoreSignals signals) {
         for (Names.Lane lane : lanes(concerned())) {
             signals.ready(lane.queue(), lane.type());
-        }
-        finished.forEach(signals::finished);
-        long wait = Math.min(waitsUntil, nextWait);
-        if (wait < Long.MAX_VALUE) {
-            signals.waitEnds(clock.toLocal(wait));
-        }
-        if (scheduleDue < Long.MAX_VALUE) {
-            signals.scheduleDue(clock.toLocal(scheduleDue));
         }
     }
 
@@ -670,14 +618,7 @@ final class PostgresTransaction implements WriteTransaction {
                 ring(bell, lane, null);
             }
         });
-        cancelRequested.forEach(bell::cancelRequested);
-        superseded.forEach(bell::superseded);
-        if (waitsUntil < Long.MAX_VALUE) {
-            bell.waitEnds(waitsUntil);
-        }
-        if (scheduleChanged < Long.MAX_VALUE) {
-            bell.scheduleDue(scheduleChanged);
-        }
+        notices.tell(bell);
     }
 
     private void ring(Bell bell, int lane, Marks.@Nullable Place place) {

@@ -1,5 +1,6 @@
 package dev.windrow.postgres;
 
+import dev.windrow.store.sql.Submission;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,13 +16,13 @@ import java.util.Set;
  * their order and are tried together. Not safe for use by more than one thread at a time.
  */
 final class Postponed {
-    private final ArrayDeque<Operation<?>> operations = new ArrayDeque<>();
+    private final ArrayDeque<Submission<?>> operations = new ArrayDeque<>();
 
-    void add(Operation<?> operation) {
+    void add(Submission<?> operation) {
         operations.add(operation);
     }
 
-    Collection<Operation<?>> operations() {
+    Collection<Submission<?>> submissions() {
         return operations;
     }
 
@@ -30,11 +31,11 @@ final class Postponed {
     }
 
     /** The first operation of each job. */
-    Map<Long, Operation<?>> first() {
-        Map<Long, Operation<?>> first = new HashMap<>();
-        for (Operation<?> operation : operations) {
-            if (operation.job() != null) {
-                first.putIfAbsent(operation.job(), operation);
+    Map<Long, Submission<?>> first() {
+        Map<Long, Submission<?>> first = new HashMap<>();
+        for (Submission<?> operation : operations) {
+            if (operation.command().attemptOf() != null) {
+                first.putIfAbsent(operation.command().attemptOf(), operation);
             }
         }
         return first;
@@ -43,7 +44,7 @@ final class Postponed {
     /** Nanoseconds until the next one is due. */
     long untilNext(long now) {
         long wait = Long.MAX_VALUE;
-        for (Operation<?> operation : operations) {
+        for (Submission<?> operation : operations) {
             wait = Math.min(wait, operation.isDelayedAt(now) ? operation.notBefore() - now : 0);
         }
         return wait;
@@ -54,15 +55,15 @@ final class Postponed {
      *
      * @param all whether all count as due
      */
-    List<Operation<?>> next(int most, int mostWeight, long now, boolean all) {
-        List<Operation<?>> next = new ArrayList<>();
+    List<Submission<?>> next(int most, int mostWeight, long now, boolean all) {
+        List<Submission<?>> next = new ArrayList<>();
         Set<Long> jobs = new HashSet<>();
         Set<Long> left = new HashSet<>();
         int count = 0;
         int weight = 0;
-        for (Iterator<Operation<?>> each = operations.iterator(); each.hasNext(); ) {
-            Operation<?> operation = each.next();
-            Long job = operation.job();
+        for (Iterator<Submission<?>> each = operations.iterator(); each.hasNext(); ) {
+            Submission<?> operation = each.next();
+            Long job = operation.command().attemptOf();
             boolean follows = job != null && jobs.contains(job);
             boolean fits = count == 0 || (count < most && weight + operation.weight() <= mostWeight);
             if (follows || (fits && (all || !operation.isDelayedAt(now)) && (job == null || !left.contains(job)))) {
@@ -84,14 +85,14 @@ final class Postponed {
     }
 
     /** Takes these out. */
-    void remove(List<Operation<?>> some) {
+    void remove(List<Submission<?>> some) {
         operations.removeAll(new HashSet<>(some));
     }
 
     /** Takes out those that were submitted before this time, by {@link System#nanoTime}. */
-    List<Operation<?>> takeSince(long limit) {
-        List<Operation<?>> late = operations.stream()
-                .filter(operation -> operation.since - limit < 0)
+    List<Submission<?>> takeSince(long limit) {
+        List<Submission<?>> late = operations.stream()
+                .filter(operation -> operation.since() - limit < 0)
                 .toList();
         operations.removeAll(new HashSet<>(late));
         return late;

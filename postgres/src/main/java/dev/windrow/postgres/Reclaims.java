@@ -1,6 +1,7 @@
 package dev.windrow.postgres;
 
 import dev.windrow.store.Hold;
+import dev.windrow.store.Orphan;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.sql.Columns;
@@ -24,9 +25,9 @@ final class Reclaims {
 
     private Reclaims() {}
 
-    static List<Reclaim> reclaim(PostgresTransaction tx, List<Reclaim> reclaims) throws SQLException {
-        Map<Hold, Reclaim> wanted = new LinkedHashMap<>();
-        reclaims.forEach(reclaim -> wanted.putIfAbsent(reclaim.suspect().hold(), reclaim));
+    static List<Orphan> reclaim(PostgresTransaction tx, Reclaim reclaim) throws SQLException {
+        Map<Hold, Orphan> wanted = new LinkedHashMap<>();
+        reclaim.orphans().forEach(orphan -> wanted.putIfAbsent(orphan.suspect().hold(), orphan));
         Recoveries recoveries = new Recoveries(tx);
         for (int tries = 0; tries < TRIES && !wanted.isEmpty(); tries++) {
             if (tries > 0) {
@@ -42,11 +43,11 @@ final class Reclaims {
     }
 
     /** Those that are still as they were seen, locked or not. */
-    private static Set<Hold> still(PostgresTransaction tx, Map<Hold, Reclaim> wanted) throws SQLException {
+    private static Set<Hold> still(PostgresTransaction tx, Map<Hold, Orphan> wanted) throws SQLException {
         return Settles.holds(bind(tx, Sql.LOOKS_SUSPECT, wanted));
     }
 
-    private static PostgresQuery bind(PostgresTransaction tx, String sql, Map<Hold, Reclaim> wanted)
+    private static PostgresQuery bind(PostgresTransaction tx, String sql, Map<Hold, Orphan> wanted)
             throws SQLException {
         PostgresQuery query = tx.statements().get(sql);
         Columns<Suspect> columns = new Columns<Suspect>()
@@ -54,20 +55,20 @@ final class Reclaims {
                 .longs(suspect -> suspect.hold().token())
                 .longs(suspect -> tx.clock.toServer(suspect.leaseUntilMillis()))
                 .ints(suspect -> suspect.started() ? 1 : 0);
-        query.bind(1, columns, wanted.values().stream().map(Reclaim::suspect).toList());
+        query.bind(1, columns, wanted.values().stream().map(Orphan::suspect).toList());
         return query;
     }
 
     /** Locks what nobody else has locked, and decides what becomes of it. */
-    private static void take(PostgresTransaction tx, Map<Hold, Reclaim> wanted, Recoveries recoveries)
+    private static void take(PostgresTransaction tx, Map<Hold, Orphan> wanted, Recoveries recoveries)
             throws SQLException {
         if (wanted.isEmpty()) {
             return;
         }
         try (ResultSet row = bind(tx, Sql.STILL_SUSPECT, wanted).rows()) {
             while (row.next()) {
-                Reclaim reclaim = Objects.requireNonNull(wanted.remove(new Hold(row.getLong(1), row.getLong(2))));
-                recoveries.add(reclaim, row);
+                Orphan orphan = Objects.requireNonNull(wanted.remove(new Hold(row.getLong(1), row.getLong(2))));
+                recoveries.add(orphan, row);
             }
         }
     }

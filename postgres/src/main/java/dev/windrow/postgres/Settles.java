@@ -3,7 +3,7 @@ package dev.windrow.postgres;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.store.Hold;
-import dev.windrow.store.Settlement;
+import dev.windrow.store.Settle;
 import dev.windrow.store.Started;
 import dev.windrow.store.StepAnswer;
 import dev.windrow.store.StepWrite;
@@ -108,11 +108,10 @@ final class Settles {
      * @param starting attempts whose start is not recorded yet: the settlement writes their STARTED event as well, and
      *     spares them an update of their own
      */
-    static boolean[] settle(PostgresTransaction tx, Minutes minutes, List<Settlement> settlements, Set<Hold> starting)
-            throws SQLException {
+    static boolean[] settle(PostgresTransaction tx, List<Settle> settlements, Set<Hold> starting) throws SQLException {
         tx.chains.look(settlements);
         List<Ended> all = new ArrayList<>(settlements.size());
-        for (Settlement s : settlements) {
+        for (Settle s : settlements) {
             all.add(Ended.of(
                     tx, s, !starting.isEmpty() && starting.contains(s.job().hold())));
         }
@@ -120,7 +119,7 @@ final class Settles {
         tx.afterwards(() -> {
             for (int i = 0; i < applied.length; i++) {
                 if (applied[i]) {
-                    minutes.ended(settlements.get(i), all.get(i).finishedAt());
+                    tx.minutes.ended(settlements.get(i), all.get(i).finishedAt());
                 }
             }
         });
@@ -246,7 +245,7 @@ final class Settles {
             } else if (e.awaits() != null) {
                 Steps.parked(tx, new Steps.Parked(e.job(), e.lane(), e.token(), e.concurrencyKey()), e.awaits());
             } else if (to == JobState.BLOCKED && e.nextRunAt() != null) {
-                tx.waitsUntil(e.nextRunAt());
+                tx.notices().waitsUntil(e.nextRunAt());
             }
             tx.attempt(
                     lane,
@@ -263,7 +262,7 @@ final class Settles {
             Trims.ended(tx, e.job(), e.token());
             if (to.isFinished()) {
                 finals.put(e.job(), to);
-                tx.finished(e.job(), to);
+                tx.notices().finished(e.job(), to);
                 if (e.key() != null) {
                     keys.add(e.key());
                 }

@@ -16,6 +16,7 @@ final class Shared {
     private final AtomicLong highestId = new AtomicLong();
 
     private final AtomicReference<Learned> learned;
+    private final Minutes minutes = new Minutes();
 
     /**
      * Nothing is learned yet.
@@ -49,6 +50,10 @@ final class Shared {
 
     ServerClock clock() {
         return clock;
+    }
+
+    Minutes minutes() {
+        return minutes;
     }
 
     AtomicLong stamps() {

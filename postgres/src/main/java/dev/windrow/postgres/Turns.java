@@ -3,6 +3,8 @@ package dev.windrow.postgres;
 import dev.windrow.ConcurrencyKey;
 import dev.windrow.JobState;
 import dev.windrow.Rate;
+import dev.windrow.store.Arrange;
+import dev.windrow.store.KeysWithRoom;
 import dev.windrow.store.Pace;
 import dev.windrow.store.sql.Columns;
 import dev.windrow.store.sql.ConcurrencyKeys;
@@ -11,7 +13,6 @@ import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -223,11 +224,12 @@ final class Turns {
         }
     }
 
-    /** Arranges these keys; answers whether all that is ready obeys. What is left to be given is given after this transaction. */
-    boolean arrange(Collection<String> keys, boolean said) throws SQLException {
-        keys.forEach(key -> touch(key, said ? Touch.SAID : Touch.MOVED));
+    /** Arranges these keys; false if their limits have changed and not all that is ready obeys. What is left to be given is given after this transaction. */
+    boolean arrange(Arrange arrange) throws SQLException {
+        arrange.keys().forEach(key -> touch(key, arrange.changed() ? Touch.SAID : Touch.MOVED));
         arrange();
-        return keys.stream().allMatch(key -> locked.contains(key) && !unfinished.contains(key));
+        return !arrange.changed()
+                || arrange.keys().stream().allMatch(key -> locked.contains(key) && !unfinished.contains(key));
     }
 
     /** Gives places to those whose turn it is, and takes them back where that is said. Answers whether there was something to look at. */
@@ -465,19 +467,12 @@ final class Turns {
     }
 
     /** The keys that are paused or limited and have ready jobs that must not start: what was said of them was not brought to its end. */
-    static List<String> unfinished(PostgresStatements statements) throws SQLException {
+    static List<String> disobedient(PostgresStatements statements) throws SQLException {
         return statements.get(ReadSql.UNFINISHED_KEYS).list(rows -> rows.getString(1));
     }
 
-    /**
-     * Keys with jobs in line that seem to have room.
-     *
-     * @param next where to go on; null at the end
-     */
-    record Stalled(List<String> keys, @Nullable String next) {}
-
     /** Looks at some keys behind this one. */
-    static Stalled stalled(PostgresStatements statements, String after, long now) throws SQLException {
+    static KeysWithRoom withRoom(PostgresStatements statements, String after, long now) throws SQLException {
         List<String> keys = new ArrayList<>();
         String last = null;
         int seen = 0;
@@ -495,6 +490,6 @@ final class Turns {
                 }
             }
         }
-        return new Stalled(keys, seen < PART ? null : last);
+        return new KeysWithRoom(keys, seen < PART ? null : last);
     }
 }

@@ -60,7 +60,7 @@ final class Waits {
             throw new SQLException("some of the jobs cannot wait for outside: " + until);
         }
         for (Wait wait : until) {
-            tx.waitsUntil(wait.millis);
+            tx.notices().waitsUntil(wait.millis);
             if (wait.token != null) {
                 tx.event(
                         wait.job,
@@ -91,7 +91,7 @@ final class Waits {
         }
         int ended = failing.isEmpty() ? 0 : Changes.timeOut(tx, failing);
         ended += Steps.timeOut(tx, goingOn.subList(0, Math.min(GOING_ON, goingOn.size())));
-        tx.nextWait(tx.statements().get(StepSql.NEXT_WAIT).oneOrNull());
+        tx.notices().nextWait(tx.statements().get(StepSql.NEXT_WAIT).oneOrNull());
         return ended;
     }
 

@@ -3,9 +3,10 @@ package dev.windrow.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.Scope;
-import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claim;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.ControlChange;
+import dev.windrow.store.KeyLimits;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.sql.Connection;
@@ -43,13 +44,13 @@ class ClaimLocksTest extends TwoTransactions {
     /** More jobs than are there may run at once. */
     private void limit(boolean governed) {
         if (governed) {
-            StoreDriver.answer(store.store()
-                    .control(new ControlChange(
-                            Scope.queue("q"), ControlChange.Verb.LIMIT, "anna", null, 1_000_000, null)));
+            StoreDriver.answer(KeyLimits.change(
+                    store.store(),
+                    new ControlChange(Scope.queue("q"), ControlChange.Verb.LIMIT, "anna", null, 1_000_000, null)));
         }
     }
 
-    private static ClaimRequest request(int limit) {
+    private static Claim request(int limit) {
         return StoreDriver.request("w", Set.of("q"), new LinkedHashSet<>(TYPES), limit);
     }
 
@@ -96,7 +97,7 @@ class ClaimLocksTest extends TwoTransactions {
             all.addAll(enqueue(3, type, 0));
         }
         AtomicReference<List<Long>> free = new AtomicReference<>(List.of());
-        disturbance.of(Operation.Claim.class).beforeCommit(session -> free.set(free()));
+        disturbance.of(Claim.class).beforeCommit(session -> free.set(free()));
         List<Long> claimed = claim(3);
         assertThat(claimed).hasSize(3);
         all.removeAll(claimed);
@@ -116,7 +117,7 @@ class ClaimLocksTest extends TwoTransactions {
         AtomicReference<List<Long>> second = new AtomicReference<>();
         try (StoreDriver other = open(new Disturbance())) {
             disturbance
-                    .of(Operation.Claim.class)
+                    .of(Claim.class)
                     .beforeCommit(session -> second.set(other.claim(request(5)).jobs().stream()
                             .map(ClaimedJob::id)
                             .toList()));
@@ -151,8 +152,8 @@ class ClaimLocksTest extends TwoTransactions {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
     void aLimitHoldsThoughJobsThatItWouldHaveAllowedAreLockedByOthers(int room) throws SQLException {
-        StoreDriver.answer(store.store()
-                .control(new ControlChange(Scope.type("a"), ControlChange.Verb.LIMIT, "anna", null, room, null)));
+        StoreDriver.answer(KeyLimits.change(
+                store.store(), new ControlChange(Scope.type("a"), ControlChange.Verb.LIMIT, "anna", null, room, null)));
         List<Long> locked = enqueue(20, "a", 5);
         List<Long> free = enqueue(5, "a", 4);
         List<Long> others = enqueue(5, "b", 0);

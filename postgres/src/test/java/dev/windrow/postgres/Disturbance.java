@@ -1,5 +1,6 @@
 package dev.windrow.postgres;
 
+import dev.windrow.store.sql.Batch;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -23,7 +24,7 @@ final class Disturbance implements Line.Probe {
 
     /** Only transactions with this kind of operation. */
     Disturbance of(Class<?> kind) {
-        which = batch -> batch.operations().stream().anyMatch(kind::isInstance);
+        which = batch -> batch.has(kind);
         return this;
     }
 

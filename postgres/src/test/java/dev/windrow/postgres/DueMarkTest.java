@@ -2,6 +2,7 @@ package dev.windrow.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.store.Claim;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
@@ -167,7 +168,7 @@ class DueMarkTest extends TwoTransactions {
             long job = store.enqueue(NewRow.job().delay(Duration.ofMinutes(1)));
             store.enqueue(NewRow.job().delay(Duration.ofHours(2)));
             time.advance(Duration.ofMinutes(2));
-            disturbance.of(Operation.Claim.class).beforeCommit(session -> {
+            disturbance.of(Claim.class).beforeCommit(session -> {
                 from(store);
                 throw new SQLException("told to wait for a lock", "55P03");
             });
@@ -204,7 +205,7 @@ class DueMarkTest extends TwoTransactions {
             store.enqueue(NewRow.job().delay(Duration.ofHours(1)));
             tables.execute("CREATE FUNCTION " + schema + ".pg_postmaster_start_time() RETURNS timestamptz LANGUAGE sql"
                     + " AS $$ SELECT timestamptz '2001-01-01 00:00Z' $$");
-            disturbance.of(Operation.Claim.class).atBegin(session -> {
+            disturbance.of(Claim.class).atBegin(session -> {
                 try (Statement statement = session.connection().createStatement()) {
                     statement.execute("SET search_path = " + schema + ", pg_catalog");
                 }

@@ -6,9 +6,13 @@ import dev.windrow.Dedupe;
 import dev.windrow.JobState;
 import dev.windrow.ParentPolicy;
 import dev.windrow.store.Change;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.KeyLimits;
+import dev.windrow.store.Release;
 import dev.windrow.store.Transition;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
@@ -65,8 +69,8 @@ class EndedMeanwhileTest extends TwoTransactions {
         store.change(Change.Verb.RETRY, parent);
         ClaimedJob again = claim(store, parent);
         AtomicReference<CompletableFuture<Boolean>> failed = new AtomicReference<>();
-        disturbance.of(Operation.Modify.class).beforeCommit(session -> {
-            failed.set(other.store().settle(other.settlement(again, Transition.FAIL)));
+        disturbance.of(Change.class).beforeCommit(session -> {
+            failed.set(other.store().submit(other.settlement(again, Transition.FAIL)));
             awaitLock(failed.get());
         });
         store.change(Change.Verb.RETRY, child);
@@ -94,15 +98,15 @@ class EndedMeanwhileTest extends TwoTransactions {
         try (Connection connection = server.dataSource().getConnection()) {
             connection.setAutoCommit(false);
             AtomicReference<CompletableFuture<List<EnqueuedJob>>> enqueued = new AtomicReference<>();
-            disturbance.of(Operation.Release.class).beforeCommit(session -> {
+            disturbance.of(Release.class).beforeCommit(session -> {
                 enqueued.set(CompletableFuture.supplyAsync(() -> other.store()
-                        .enqueue(
+                        .apply(
                                 connection,
-                                List.of(
+                                new Enqueue(List.of(
                                         NewRow.job().dedupe(key).row(),
                                         NewRow.of("q", "late")
                                                 .afterPlace(0, ParentPolicy.RUN)
-                                                .row()))));
+                                                .row())))));
                 awaitLock(enqueued.get());
             });
             ClaimedJob claimed = claim(store, parent);
@@ -142,11 +146,11 @@ class EndedMeanwhileTest extends TwoTransactions {
             bound.execute("SET LOCAL plan_cache_mode = force_generic_plan");
             change.execute(tables.tables().inSchema("UPDATE windrow_jobs SET priority = priority"));
             CompletableFuture<List<EnqueuedJob>> enqueued = CompletableFuture.supplyAsync(() -> other.store()
-                    .enqueue(
+                    .apply(
                             enqueuing,
-                            List.of(NewRow.of("q", "child")
+                            new Enqueue(List.of(NewRow.of("q", "child")
                                     .afterAll(parents, ParentPolicy.WAIT)
-                                    .row())));
+                                    .row()))));
             awaitLock(enqueued);
             changing.commit();
             assertThat(enqueued.get(60, TimeUnit.SECONDS).get(0).state()).isEqualTo(JobState.BLOCKED);
@@ -166,9 +170,9 @@ class EndedMeanwhileTest extends TwoTransactions {
         try (Connection connection = server.dataSource().getConnection()) {
             connection.setAutoCommit(false);
             AtomicReference<CompletableFuture<ChangeResult>> discarded = new AtomicReference<>();
-            disturbance.of(Operation.Release.class).beforeCommit(session -> {
+            disturbance.of(Release.class).beforeCommit(session -> {
                 discarded.set(CompletableFuture.supplyAsync(() ->
-                        other.store().change(connection, StoreDriver.change(Change.Verb.DISCARD, List.of(parent)))));
+                        other.store().apply(connection, StoreDriver.change(Change.Verb.DISCARD, List.of(parent)))));
                 awaitLock(discarded.get());
             });
             assertThat(store.settle(claim(store, parent), Transition.FAIL)).isTrue();
@@ -193,13 +197,15 @@ class EndedMeanwhileTest extends TwoTransactions {
         awaitNoReleases();
         assertThat(store.count(JobState.CANCELLED)).isEqualTo(many);
         AtomicReference<CompletableFuture<Boolean>> ended = new AtomicReference<>();
-        disturbance.of(Operation.Release.class).beforeCommit(session -> {
-            ended.set(other.store().settle(other.settlement(claim(other, parent), end)));
+        disturbance.of(Release.class).beforeCommit(session -> {
+            ended.set(other.store().submit(other.settlement(claim(other, parent), end)));
             awaitLock(ended.get());
         });
-        ChangeResult retried = StoreDriver.answer(store.store()
-                .change(new Change(
-                        Change.Verb.RETRY, List.of(parent), null, "operator", null, null, null, null, false, true)));
+        ChangeResult retried = StoreDriver.answer(ChangeByFilter.run(
+                store.store(),
+                Change.byId(Change.Verb.RETRY, List.of(parent), "operator")
+                        .withDependents(true)
+                        .build()));
         assertThat(retried.count()).isEqualTo(1 + Dependents.PART);
         Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> ended.get() != null);
         assertThat(ended.get().get(60, TimeUnit.SECONDS)).isTrue();
@@ -211,7 +217,7 @@ class EndedMeanwhileTest extends TwoTransactions {
 
     private void awaitNoReleases() {
         Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
-            store.store().arrange();
+            KeyLimits.arrange(store.store());
             return tables.one("SELECT count(*) FROM windrow_releases").equals("0");
         });
     }
@@ -233,10 +239,10 @@ class EndedMeanwhileTest extends TwoTransactions {
             // The first that a change does.
             lock.execute(tables.tables().inSchema("SELECT 1 FROM windrow_jobs WHERE id = " + child + " FOR UPDATE"));
             CompletableFuture<Boolean> settled = CompletableFuture.supplyAsync(
-                    () -> store.store().settle(settling, store.settlement(again, Transition.COMPLETE)));
+                    () -> store.store().apply(settling, store.settlement(again, Transition.COMPLETE)));
             awaitLock(settled);
             assertThat(other.store()
-                            .change(changing, StoreDriver.change(verb, List.of(child)))
+                            .apply(changing, StoreDriver.change(verb, List.of(child)))
                             .count())
                     .isEqualTo(1);
             changing.commit();

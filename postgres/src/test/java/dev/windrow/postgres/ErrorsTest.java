@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.Health;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.store.Enqueue;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
@@ -83,7 +84,7 @@ class ErrorsTest {
                         .probe(disturbance)
                         .build(),
                 new ManualTime())) {
-            disturbance.of(Operation.Enqueue.class).beforeCommit(session -> {
+            disturbance.of(Enqueue.class).beforeCommit(session -> {
                 throw new OutOfMemoryError("not really");
             });
             assertThatThrownBy(() -> store.enqueue(NewRow.job()))

@@ -7,8 +7,9 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.windrow.AttemptOutcome;
 import dev.windrow.JobState;
 import dev.windrow.StoreUnavailableException;
-import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claim;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Transition;
 import dev.windrow.testkit.ManualTime;
@@ -37,7 +38,7 @@ class FailoverTest {
                 time);
     }
 
-    private static ClaimRequest request(String type) {
+    private static Claim request(String type) {
         return StoreDriver.request("worker of " + type, Set.of("q"), Set.of(type), 10);
     }
 
@@ -121,7 +122,10 @@ class FailoverTest {
 
     private static long enqueue(StoreDriver store, Connection connection) {
         NewRow row = NewRow.of("q", "new").actor("late").payload("\"in a transaction\"");
-        return store.store().enqueue(connection, List.of(row.row())).get(0).id();
+        return store.store()
+                .apply(connection, new Enqueue(List.of(row.row())))
+                .get(0)
+                .id();
     }
 
     /** As an earlier failover of an older version may have left it. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.JobFilter;
 import dev.windrow.Misfire;
 import dev.windrow.Overlap;
+import dev.windrow.store.Fire;
 import dev.windrow.store.Fired;
 import dev.windrow.store.Firing;
 import dev.windrow.store.ScheduleChange;
@@ -40,7 +41,7 @@ class HeldScheduleTest {
                 PostgresStore.configure(server.url()).schema(server.newSchema()).build(), time);
         for (String name : List.of("free", "held")) {
             StoreDriver.answer(store.store()
-                    .schedule(change(
+                    .submit(change(
                             ScheduleChange.Verb.SCHEDULE,
                             name,
                             new ScheduleRow.Definition(
@@ -49,7 +50,7 @@ class HeldScheduleTest {
         time.advance(Duration.ofMinutes(1));
         caller = server.dataSource().getConnection();
         caller.setAutoCommit(false);
-        store.store().schedule(caller, change(ScheduleChange.Verb.PAUSE, "held", null));
+        store.store().apply(caller, change(ScheduleChange.Verb.PAUSE, "held", null));
     }
 
     @AfterEach
@@ -66,7 +67,7 @@ class HeldScheduleTest {
     /** Sees to both, as whoever reads them now finds them. */
     private Fired fire() {
         return StoreDriver.answer(store.store()
-                .fire(Stream.of("free", "held")
+                .submit(new Fire(Stream.of("free", "held")
                         .map(name -> store.store().schedule(name).orElseThrow())
                         .filter(row -> row.nextAtMillis() != null && row.nextAtMillis() <= time.millis())
                         .map(row -> new Firing(
@@ -75,7 +76,7 @@ class HeldScheduleTest {
                                 null,
                                 row.timing().next(time.millis()),
                                 false))
-                        .toList()));
+                        .toList())));
     }
 
     private int jobs() {

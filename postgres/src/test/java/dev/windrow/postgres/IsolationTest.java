@@ -2,7 +2,10 @@ package dev.windrow.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.store.Claim;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.Transition;
+import dev.windrow.store.sql.Batch;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
@@ -74,7 +77,7 @@ class IsolationTest {
         try (StoreDriver store = open(probe);
                 StoreDriver other = open(Line.Probe.NONE);
                 Connection connection = DriverManager.getConnection(url())) {
-            disturbance.of(Operation.Claim.class);
+            disturbance.of(Claim.class);
             store.enqueueAll(NewRow.job(), NewRow.job());
             // A stricter transaction would meet a row that was changed since its beginning, and fail.
             disturbance.atBegin(session -> assertThat(other.claim(1)).hasSize(1));
@@ -83,7 +86,7 @@ class IsolationTest {
 
             connection.setAutoCommit(false);
             assertThat(isolations(connection)).isEqualTo(isolation + " for " + isolation);
-            store.store().enqueue(connection, List.of(NewRow.job().row()));
+            store.store().apply(connection, new Enqueue(List.of(NewRow.job().row())));
             connection.commit();
             assertThat(store.settle(store.claimOne(), Transition.COMPLETE)).isTrue();
             String lent = store.store().inTransaction(IsolationTest::isolations);

@@ -8,6 +8,7 @@ import dev.windrow.JobState;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
@@ -94,7 +95,9 @@ class LentTransactionsTest {
         AtomicReference<EnqueuedJob> job = new AtomicReference<>();
         Throwable failure = catchThrowable(() -> store.store().inTransaction(connection -> {
             List<EnqueuedJob> jobs = store.store()
-                    .enqueue(connection, List.of(keyed.row(), NewRow.job().row()));
+                    .apply(
+                            connection,
+                            new Enqueue(List.of(keyed.row(), NewRow.job().row())));
             assertThat(jobs.get(0).id()).isEqualTo(holder);
             job.set(jobs.get(1));
             try (Statement statement = connection.createStatement()) {
@@ -112,7 +115,7 @@ class LentTransactionsTest {
     @Test
     void aConnectionThatBreaksBeforeTheCommitHasWrittenNothing() throws SQLException {
         Throwable failure = catchThrowable(() -> store.store().inTransaction(connection -> {
-            store.store().enqueue(connection, List.of(NewRow.job().row()));
+            store.store().apply(connection, new Enqueue(List.of(NewRow.job().row())));
             try (Statement statement = connection.createStatement();
                     TestTables killer = TestTables.open(server, schema)) {
                 killer.one("SELECT pg_terminate_backend(" + one(statement, "SELECT pg_backend_pid()") + ", 60000)");
@@ -122,14 +125,15 @@ class LentTransactionsTest {
         assertThat(failure).isInstanceOf(StoreUnavailableException.class);
         assertThat(store.count(JobState.PENDING)).isZero();
         store.store()
-                .inTransaction(connection ->
-                        store.store().enqueue(connection, List.of(NewRow.job().row())));
+                .inTransaction(connection -> store.store()
+                        .apply(connection, new Enqueue(List.of(NewRow.job().row()))));
     }
 
     @Test
     void aFailureOfAStatementThatTheCallbackSwallowsIsNotCommitted() throws SQLException {
         assertThat(catchThrowable(() -> store.store().inTransaction(connection -> {
-                    store.store().enqueue(connection, List.of(NewRow.job().row()));
+                    store.store()
+                            .apply(connection, new Enqueue(List.of(NewRow.job().row())));
                     try (Statement statement = connection.createStatement()) {
                         assertThat(catchThrowable(() -> statement.execute("SELECT 1 / 0")))
                                 .isInstanceOf(SQLException.class);
@@ -194,8 +198,8 @@ class LentTransactionsTest {
         });
         assertThat(lost).isEqualTo(1);
         store.store()
-                .inTransaction(connection ->
-                        store.store().enqueue(connection, List.of(NewRow.job().row())));
+                .inTransaction(connection -> store.store()
+                        .apply(connection, new Enqueue(List.of(NewRow.job().row()))));
         assertThat(store.claim(1)).hasSize(1);
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.windrow.JobFilter;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
@@ -36,12 +37,12 @@ class LineAndServerTest {
                                 .build(),
                         new ManualTime())) {
             driver.enqueue(NewRow.job());
-            disturbance.of(Operation.Enqueue.class).afterCommit(session -> {
+            disturbance.of(Enqueue.class).afterCommit(session -> {
                 own.kill();
                 Disturbance.answerLost(session);
             });
             CompletableFuture<List<EnqueuedJob>> answer =
-                    driver.store().enqueue(List.of(NewRow.job().row()));
+                    driver.store().submit(new Enqueue(List.of(NewRow.job().row())));
             assertThatThrownBy(() -> StoreDriver.answer(answer)).isInstanceOf(OutcomeUnknownException.class);
             own.startAgain();
             Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
@@ -66,7 +67,7 @@ class LineAndServerTest {
                                 .build(),
                         new ManualTime())) {
             driver.enqueue(NewRow.job());
-            disturbance.of(Operation.Enqueue.class).beforeCommit(session -> {
+            disturbance.of(Enqueue.class).beforeCommit(session -> {
                 long number = transactionNumber(session.connection());
                 own.kill();
                 own.startAgain();
@@ -109,7 +110,7 @@ class LineAndServerTest {
             untilInTime(() -> driver.enqueue(NewRow.job()));
             own.kill();
             CompletableFuture<List<EnqueuedJob>> answer =
-                    driver.store().enqueue(List.of(NewRow.job().row()));
+                    driver.store().submit(new Enqueue(List.of(NewRow.job().row())));
             assertThatThrownBy(() -> StoreDriver.answer(answer))
                     .isInstanceOf(StoreUnavailableException.class)
                     .hasMessageContaining("was withdrawn");

@@ -12,13 +12,23 @@ import dev.windrow.ParentPolicy;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
 import dev.windrow.store.Change;
+import dev.windrow.store.ChangeByFilter;
+import dev.windrow.store.Claim;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.Renew;
+import dev.windrow.store.Report;
+import dev.windrow.store.Settle;
+import dev.windrow.store.Started;
 import dev.windrow.store.Taker;
+import dev.windrow.store.Touch;
 import dev.windrow.store.Transition;
+import dev.windrow.store.sql.Batch;
+import dev.windrow.store.sql.Submission;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
@@ -113,7 +123,7 @@ class LineTest {
 
     @Test
     void aConnectionThatEndsInMidTransactionCostsNobodyAnything() {
-        disturbance.of(Operation.Enqueue.class).atBegin(Disturbance.terminatedBy(tables.connection()));
+        disturbance.of(Enqueue.class).atBegin(Disturbance.terminatedBy(tables.connection()));
         long id = store.enqueue(NewRow.job());
         assertThat(store.state(id)).isEqualTo(JobState.PENDING);
         assertThat(disturbance.transactions).hasValueGreaterThan(1);
@@ -126,7 +136,7 @@ class LineTest {
             store.enqueue(NewRow.job());
         }
         AtomicReference<String> prepared = new AtomicReference<>("0");
-        disturbance.of(Operation.Enqueue.class).atBegin(session -> {
+        disturbance.of(Enqueue.class).atBegin(session -> {
             prepared.set(prepared(session));
             try (Statement statement = session.connection().createStatement()) {
                 // In words that the driver does not hear.
@@ -150,13 +160,13 @@ class LineTest {
         StoreDriver losing = open(TIMEOUT, new Line.Probe() {
             @Override
             public void began(Session session, Batch batch) throws SQLException {
-                if (loses.get() && batch.operations().stream().anyMatch(Operation.Enqueue.class::isInstance)) {
+                if (loses.get() && batch.has(Enqueue.class)) {
                     throw new SQLException("prepared statement \"S_1\" does not exist", "26000");
                 }
             }
         });
         CompletableFuture<List<EnqueuedJob>> answer =
-                losing.store().enqueue(List.of(NewRow.job().row()));
+                losing.store().submit(new Enqueue(List.of(NewRow.job().row())));
         Awaitility.await()
                 .atMost(TIMEOUT)
                 .until(() -> losing.store().duties().stream()
@@ -180,7 +190,7 @@ class LineTest {
 
     @Test
     void aCommitThatTheServerNeverGotIsRepeated() {
-        disturbance.of(Operation.Enqueue.class).beforeCommit(Disturbance.terminatedBy(tables.connection()));
+        disturbance.of(Enqueue.class).beforeCommit(Disturbance.terminatedBy(tables.connection()));
         long id = store.enqueue(NewRow.job());
         assertThat(store.state(id)).isEqualTo(JobState.PENDING);
         assertThat(disturbance.transactions).hasValueGreaterThan(1);
@@ -189,7 +199,7 @@ class LineTest {
 
     @Test
     void aCommitWhoseAnswerIsLostIsFoundAndNotRepeated() {
-        disturbance.of(Operation.Enqueue.class).afterCommit(Disturbance::answerLost);
+        disturbance.of(Enqueue.class).afterCommit(Disturbance::answerLost);
         long id = store.enqueue(NewRow.job());
         assertThat(store.state(id)).isEqualTo(JobState.PENDING);
         assertThat(jobs()).isEqualTo(1);
@@ -198,7 +208,7 @@ class LineTest {
     @Test
     void aSettlementWhoseAnswerIsLostIsAppliedOnce() {
         ClaimedJob job = store.running(NewRow.job());
-        disturbance.of(Operation.Settle.class).afterCommit(Disturbance::answerLost);
+        disturbance.of(Settle.class).afterCommit(Disturbance::answerLost);
         assertThat(store.complete(job)).isTrue();
         assertThat(store.events(job.id()))
                 .containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.STARTED, EventKind.SUCCEEDED);
@@ -208,7 +218,7 @@ class LineTest {
     @Test
     void aClaimWhoseAnswerIsLostIsNotLost() {
         List<Long> ids = store.enqueueAll(Collections.nCopies(5, NewRow.job()));
-        disturbance.of(Operation.Claim.class).afterCommit(Disturbance::answerLost);
+        disturbance.of(Claim.class).afterCommit(Disturbance::answerLost);
         assertThat(store.claim(3)).extracting(ClaimedJob::id).isEqualTo(ids.subList(0, 3));
         assertThat(store.claim(3)).extracting(ClaimedJob::id).isEqualTo(ids.subList(3, 5));
     }
@@ -216,7 +226,7 @@ class LineTest {
     @Test
     void aClaimThatTheServerNeverGotIsRepeated() {
         List<Long> ids = store.enqueueAll(Collections.nCopies(5, NewRow.job()));
-        disturbance.of(Operation.Claim.class).beforeCommit(Disturbance.terminatedBy(tables.connection()));
+        disturbance.of(Claim.class).beforeCommit(Disturbance.terminatedBy(tables.connection()));
         List<ClaimedJob> jobs = store.claim(3);
         assertThat(jobs).extracting(ClaimedJob::id).isEqualTo(ids.subList(0, 3));
         assertThat(jobs).extracting(ClaimedJob::token).containsOnly(1L);
@@ -231,7 +241,7 @@ class LineTest {
         List<CompletableFuture<List<EnqueuedJob>>> answers = new ArrayList<>();
         List<JobRow> row = List.of(NewRow.job().row());
         for (int i = 0; i < 50; i++) {
-            answers.add(store.store().enqueue(row));
+            answers.add(store.store().submit(new Enqueue(row)));
             if (i == 1) {
                 disturbance.afterCommit(session -> disturbance.afterCommit(Disturbance::answerLost));
             }
@@ -249,9 +259,9 @@ class LineTest {
     void whatIsWithdrawnBeforeItsCommitIsNeverWritten() throws Exception {
         StoreDriver impatient = open(Duration.ofMillis(300), disturbance);
         CountDownLatch late = new CountDownLatch(1);
-        disturbance.of(Operation.Enqueue.class).beforeCommit(session -> Disturbance.await(late));
+        disturbance.of(Enqueue.class).beforeCommit(session -> Disturbance.await(late));
         CompletableFuture<List<EnqueuedJob>> answer =
-                impatient.store().enqueue(List.of(NewRow.job().row()));
+                impatient.store().submit(new Enqueue(List.of(NewRow.job().row())));
         Awaitility.await().until(answer::isDone);
         late.countDown();
         assertThatThrownBy(() -> StoreDriver.answer(answer)).isInstanceOf(StoreUnavailableException.class);
@@ -267,14 +277,14 @@ class LineTest {
         long id = store.enqueue(NewRow.job());
         CountDownLatch committing = new CountDownLatch(1);
         CountDownLatch late = new CountDownLatch(1);
-        disturbance.of(Operation.Claim.class).afterCommit(session -> {
+        disturbance.of(Claim.class).afterCommit(session -> {
             committing.countDown();
             Disturbance.await(late);
         });
-        CompletableFuture<Claimed> claimed = impatient.store().claim(StoreDriver.request(5));
+        CompletableFuture<Claimed> claimed = impatient.store().submit(StoreDriver.request(5));
         while (!committing.await(300, TimeUnit.MILLISECONDS)) {
             // On a busy machine its time may be over before it begins.
-            claimed = claimed.isDone() ? impatient.store().claim(StoreDriver.request(5)) : claimed;
+            claimed = claimed.isDone() ? impatient.store().submit(StoreDriver.request(5)) : claimed;
         }
         for (int look = 0; look < 2; look++) {
             assertThatThrownBy(() -> impatient.claim(5))
@@ -291,7 +301,7 @@ class LineTest {
     @Test
     void anUnexpectedExceptionCostsItsSessionAndIsNotTheOperationsWhereThatHasEnded() {
         Set<Session> sessions = new HashSet<>();
-        disturbance.of(Operation.Enqueue.class).atBegin(session -> {
+        disturbance.of(Enqueue.class).atBegin(session -> {
             sessions.add(session);
             session.abort();
             throw new IllegalStateException("the pool cannot log");
@@ -311,7 +321,7 @@ class LineTest {
 
     @Test
     void anErrorThatMeetsTheAnswerOfACommitRepeatsNothing() {
-        disturbance.of(Operation.Enqueue.class).afterCommit(session -> {
+        disturbance.of(Enqueue.class).afterCommit(session -> {
             throw new OutOfMemoryError("not really");
         });
         long first = store.enqueue(NewRow.job());
@@ -324,7 +334,7 @@ class LineTest {
 
     @Test
     void anAnswerToACommitThatTheDriverHasNoMemoryForRepeatsAndRefusesNothing() {
-        disturbance.of(Operation.Enqueue.class).afterCommit(session -> {
+        disturbance.of(Enqueue.class).afterCommit(session -> {
             throw new PSQLException(
                     "Ran out of memory retrieving query results.",
                     PSQLState.OUT_OF_MEMORY,
@@ -338,7 +348,7 @@ class LineTest {
     void aClaimThatHasJoinedATransactionIsAnsweredWhenAnErrorEndsThat() {
         CompletableFuture<Claimed> joined = new CompletableFuture<>();
         store.signals().offer(new Taker(StoreDriver.request(1), joined));
-        disturbance.of(Operation.Claim.class).beforeCommit(session -> {
+        disturbance.of(Claim.class).beforeCommit(session -> {
             throw new OutOfMemoryError("not really");
         });
         assertThatThrownBy(() -> store.enqueue(NewRow.job())).isInstanceOf(StoreUnavailableException.class);
@@ -368,7 +378,8 @@ class LineTest {
             }
         };
         Line alive = ((PostgresOpenStore) store.store()).engine().line(Line.Kind.ALIVE);
-        assertThat(StoreDriver.answer(alive.submit(new Operation.Renew(holds, StoreDriver.LEASE.toMillis())).future))
+        assertThat(StoreDriver.answer(alive.submit(new Submission<>(new Renew(holds, StoreDriver.LEASE.toMillis())))
+                        .future()))
                 .isEmpty();
         assertThat(failed).isTrue();
     }
@@ -381,7 +392,7 @@ class LineTest {
             lock(other, ids.get(0));
             List<CompletableFuture<Boolean>> answers = new ArrayList<>();
             for (ClaimedJob job : jobs) {
-                answers.add(store.store().settle(store.settlement(job, Transition.COMPLETE)));
+                answers.add(store.store().submit(store.settlement(job, Transition.COMPLETE)));
             }
             for (CompletableFuture<Boolean> answer : answers.subList(1, 20)) {
                 assertThat(StoreDriver.answer(answer)).isTrue();
@@ -389,7 +400,7 @@ class LineTest {
             assertThat(answers.get(0)).isNotDone();
             // While that one waits, everything else goes on.
             store.complete(store.running(NewRow.job()));
-            assertThat(store.store().renew(List.of(jobs.get(0).hold()), 1000))
+            assertThat(store.store().submit(new Renew(List.of(jobs.get(0).hold()), 1000)))
                     .succeedsWithin(Duration.ofSeconds(60))
                     .isEqualTo(List.of());
             other.rollback();
@@ -402,15 +413,18 @@ class LineTest {
     void aChangeOfManyJobsGoesOnWithoutTheOneThatSomebodyHolds() throws Exception {
         List<Long> ids = store.enqueueAll(Collections.nCopies(20, NewRow.job()));
         store.claim(20).forEach(job -> store.settle(job, Transition.FAIL));
-        Change retry = new Change(
-                Change.Verb.RETRY, null, JobFilter.inState(JobState.FAILED), "operator", null, null, null, null, false);
+        Change retry = Change.byFilter(Change.Verb.RETRY, JobFilter.inState(JobState.FAILED), "operator")
+                .build();
         try (Connection other = openTransaction()) {
             lock(other, ids.get(7));
-            assertThat(StoreDriver.answer(store.store().change(retry)).count()).isEqualTo(19);
+            assertThat(StoreDriver.answer(ChangeByFilter.run(store.store(), retry))
+                            .count())
+                    .isEqualTo(19);
             other.rollback();
         }
         assertThat(store.count(JobState.FAILED)).isEqualTo(1);
-        assertThat(StoreDriver.answer(store.store().change(retry)).ids()).containsExactly(ids.get(7));
+        assertThat(StoreDriver.answer(ChangeByFilter.run(store.store(), retry)).ids())
+                .containsExactly(ids.get(7));
         assertThat(store.store().audit(10)).extracting(AuditEntry::jobs).containsExactly(1L, 19L);
     }
 
@@ -419,9 +433,9 @@ class LineTest {
         ClaimedJob job = store.running(NewRow.job());
         try (Connection other = openTransaction()) {
             lock(other, job.id());
-            store.store().started(new dev.windrow.store.Started(job.hold(), "w", job.claimedAtMillis()));
+            store.started(new dev.windrow.store.Started(job.hold(), "w", job.claimedAtMillis()));
             CompletableFuture<Boolean> told = store.store()
-                    .report(new dev.windrow.store.Report(
+                    .submit(new dev.windrow.store.Report(
                             job.hold(),
                             "w",
                             null,
@@ -429,10 +443,10 @@ class LineTest {
                             null));
             Awaitility.await().until(() -> {
                 // It is with those who wait.
-                StoreDriver.answer(store.store().touch());
+                StoreDriver.answer(store.store().submit(new Touch()));
                 return !told.isDone();
             });
-            CompletableFuture<Boolean> settled = store.store().settle(store.settlement(job, Transition.COMPLETE));
+            CompletableFuture<Boolean> settled = store.store().submit(store.settlement(job, Transition.COMPLETE));
             other.rollback();
             assertThat(StoreDriver.answer(settled)).isTrue();
             assertThat(StoreDriver.answer(told)).isTrue();
@@ -445,11 +459,11 @@ class LineTest {
     @Test
     void whatComesLaterOfAJobDoesNotOvertakeWhatWaitsForItsNextTry() throws Exception {
         ClaimedJob job = store.running(NewRow.job());
-        disturbance.of(Operation.Start.class);
+        disturbance.of(Started.class);
         try (Connection other = openTransaction()) {
             lock(other, job.id());
-            store.store().started(new dev.windrow.store.Started(job.hold(), "w", job.claimedAtMillis()));
-            StoreDriver.answer(store.store().touch());
+            store.started(new dev.windrow.store.Started(job.hold(), "w", job.claimedAtMillis()));
+            StoreDriver.answer(store.store().submit(new Touch()));
             // After a few tries the next one is a while away.
             Awaitility.await().atMost(TIMEOUT).until(() -> disturbance.transactions.get() >= 10 && !isAnybodyWaiting());
             other.rollback();
@@ -467,7 +481,7 @@ class LineTest {
         ClaimedJob another = store.running(NewRow.job());
         try (Connection other = openTransaction()) {
             lock(other, child);
-            CompletableFuture<Boolean> ended = store.store().settle(store.settlement(running, Transition.COMPLETE));
+            CompletableFuture<Boolean> ended = store.store().submit(store.settlement(running, Transition.COMPLETE));
             assertThat(store.complete(another)).isTrue();
             assertThat(ended).isNotDone();
             other.rollback();
@@ -478,22 +492,22 @@ class LineTest {
 
     /** Counts transactions of one line, and stops it at the beginning of one. */
     private static final class Counted implements Line.Probe {
-        private final Predicate<Operation<?>> counted;
-        private final Predicate<Operation<?>> stranger;
+        private final Predicate<Submission<?>> counted;
+        private final Predicate<Submission<?>> stranger;
         private final CountDownLatch stopped = new CountDownLatch(1);
         private final CountDownLatch submitted = new CountDownLatch(1);
         private volatile boolean stops;
         private volatile int transactions;
         private volatile int untilStranger = Integer.MAX_VALUE;
 
-        Counted(Predicate<Operation<?>> counted, Predicate<Operation<?>> stranger) {
+        Counted(Predicate<Submission<?>> counted, Predicate<Submission<?>> stranger) {
             this.counted = counted;
             this.stranger = stranger;
         }
 
         @Override
         public void began(Session session, Batch batch) throws SQLException {
-            if (batch.operations().stream().anyMatch(counted.or(stranger))) {
+            if (batch.submissions().stream().anyMatch(counted.or(stranger))) {
                 transactions++;
                 if (stops) {
                     stops = false;
@@ -506,7 +520,7 @@ class LineTest {
 
         @Override
         public void committing(Session session, Batch batch) {
-            if (batch.operations().stream().anyMatch(stranger)) {
+            if (batch.submissions().stream().anyMatch(stranger)) {
                 untilStranger = transactions;
             }
         }
@@ -527,22 +541,23 @@ class LineTest {
 
     @Test
     void manyNewJobsThatWaitForTheirKeysDelayNoOther() throws Exception {
-        Predicate<Operation<?>> keyed = operation -> operation instanceof Operation.Enqueue enqueue && enqueue.hasKeys;
+        Predicate<Submission<?>> keyed =
+                operation -> operation.command() instanceof Enqueue enqueue && enqueue.hasKeys();
         Counted counted = new Counted(
                 keyed,
                 keyed.and(operation ->
-                        ((Operation.Enqueue) operation).rows.get(0).type().equals("free")));
+                        ((Enqueue) operation.command()).jobs().get(0).type().equals("free")));
         StoreDriver patient = open(Duration.ofSeconds(60), counted);
         try (Connection other = openTransaction()) {
             List<JobRow> rows = new ArrayList<>();
             for (int i = 0; i < LOCKED; i++) {
                 rows.add(NewRow.job().dedupe(Dedupe.key("taken" + i)).row());
             }
-            store.store().enqueue(other, rows);
+            store.store().apply(other, new Enqueue(rows));
             List<CompletableFuture<List<EnqueuedJob>>> waiting = new ArrayList<>();
-            rows.forEach(row -> waiting.add(patient.store().enqueue(List.of(row))));
+            rows.forEach(row -> waiting.add(patient.store().submit(new Enqueue(List.of(row)))));
             JobRow free = NewRow.of("q", "free").dedupe(Dedupe.key("free")).row();
-            assertThat(counted.until(() -> patient.store().enqueue(List.of(free))))
+            assertThat(counted.until(() -> patient.store().submit(new Enqueue(List.of(free)))))
                     .isLessThanOrEqualTo(3);
             assertThat(waiting).noneMatch(CompletableFuture::isDone);
             other.commit();
@@ -554,7 +569,7 @@ class LineTest {
 
     @Test
     void manySettlementsThatWaitForLocksDelayNoChange() throws Exception {
-        Counted counted = new Counted(Operation.Settle.class::isInstance, Operation.Modify.class::isInstance);
+        Counted counted = new Counted(operation -> operation.is(Settle.class), operation -> operation.is(Change.class));
         StoreDriver patient = open(Duration.ofSeconds(60), counted);
         List<Long> ids = patient.enqueueAll(Collections.nCopies(LOCKED, NewRow.job()));
         List<ClaimedJob> jobs = patient.claim(LOCKED);
@@ -564,9 +579,9 @@ class LineTest {
                 lock(other, id);
             }
             List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
-            jobs.forEach(job -> waiting.add(patient.store().settle(patient.settlement(job, Transition.COMPLETE))));
-            assertThat(counted.until(
-                            () -> patient.store().change(StoreDriver.change(Change.Verb.CANCEL, List.of(free)))))
+            jobs.forEach(job -> waiting.add(patient.store().submit(patient.settlement(job, Transition.COMPLETE))));
+            assertThat(counted.until(() ->
+                            ChangeByFilter.run(patient.store(), StoreDriver.change(Change.Verb.CANCEL, List.of(free)))))
                     .isLessThanOrEqualTo(3);
             assertThat(waiting).noneMatch(CompletableFuture::isDone);
             other.rollback();
@@ -580,9 +595,8 @@ class LineTest {
     @Test
     void settlementsThatWaitForTheKeysOfTheirJobsDelayNoNewJob() throws Exception {
         Counted counted = new Counted(
-                operation ->
-                        Thread.currentThread().getName().contains("-work-") && operation instanceof Operation.Settle,
-                operation -> operation instanceof Operation.Enqueue enqueue && !enqueue.hasKeys);
+                operation -> Thread.currentThread().getName().contains("-work-") && operation.is(Settle.class),
+                operation -> operation.command() instanceof Enqueue enqueue && !enqueue.hasKeys());
         StoreDriver patient = open(Duration.ofSeconds(60), counted);
         for (int i = 0; i < LOCKED; i++) {
             patient.enqueue(NewRow.job().dedupe(Dedupe.key("k" + i)));
@@ -593,10 +607,10 @@ class LineTest {
             statement.execute(tables.tables().inSchema("SELECT 1 FROM windrow_dedupe FOR UPDATE"));
             counted.stops = true;
             List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
-            jobs.forEach(job -> waiting.add(patient.store().settle(patient.settlement(job, Transition.COMPLETE))));
+            jobs.forEach(job -> waiting.add(patient.store().submit(patient.settlement(job, Transition.COMPLETE))));
             counted.stopped.await();
-            CompletableFuture<?> answer =
-                    patient.store().enqueue(List.of(NewRow.of("q", "free").row()));
+            CompletableFuture<?> answer = patient.store()
+                    .submit(new Enqueue(List.of(NewRow.of("q", "free").row())));
             counted.submitted.countDown();
             Object unused = answer.get(60, TimeUnit.SECONDS);
             assertThat(counted.untilStranger).isLessThanOrEqualTo(6);
@@ -613,15 +627,15 @@ class LineTest {
     void whatIsDueAgainInTheRoundInWhichItWasPutOffIsTried() throws Exception {
         List<Long> ids = store.enqueueAll(NewRow.job(), NewRow.job());
         List<ClaimedJob> jobs = store.claim(2);
-        AtomicReference<Operation<?>> first = new AtomicReference<>();
+        AtomicReference<Submission<?>> first = new AtomicReference<>();
         AtomicInteger held = new AtomicInteger();
         StoreDriver probed = open(TIMEOUT, new Line.Probe() {
             @Override
             public void began(Session session, Batch batch) {
-                for (Operation<?> operation : batch.operations()) {
-                    if (ids.get(0).equals(operation.job())) {
+                for (Submission<?> operation : batch.submissions()) {
+                    if (ids.get(0).equals(operation.command().attemptOf())) {
                         first.set(operation);
-                    } else if (ids.get(1).equals(operation.job())
+                    } else if (ids.get(1).equals(operation.command().attemptOf())
                             && first.get() != null
                             && first.get().delays() > 0
                             && held.incrementAndGet() < 5) {
@@ -636,7 +650,7 @@ class LineTest {
             lock(other, ids.get(0));
             lock(other, ids.get(1));
             List<CompletableFuture<Boolean>> answers = new ArrayList<>();
-            jobs.forEach(job -> answers.add(probed.store().settle(probed.settlement(job, Transition.COMPLETE))));
+            jobs.forEach(job -> answers.add(probed.store().submit(probed.settlement(job, Transition.COMPLETE))));
             Awaitility.await().atMost(TIMEOUT).until(() -> held.get() >= 3);
             other.rollback();
             for (CompletableFuture<Boolean> answer : answers) {
@@ -655,19 +669,19 @@ class LineTest {
                 lock(other, id);
             }
             for (ClaimedJob job : jobs) {
-                store.store().started(new dev.windrow.store.Started(job.hold(), "w", job.claimedAtMillis()));
+                store.started(new dev.windrow.store.Started(job.hold(), "w", job.claimedAtMillis()));
                 answers.add(store.store()
-                        .report(new dev.windrow.store.Report(
+                        .submit(new dev.windrow.store.Report(
                                 job.hold(),
                                 "w",
                                 null,
                                 List.of(new dev.windrow.store.Report.Line(1, dev.windrow.LogLevel.INFO, "hello")),
                                 null)));
             }
-            disturbance.of(Operation.Tell.class);
+            disturbance.of(Report.class);
             Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> disturbance.transactions.get() > 10);
             for (ClaimedJob job : jobs) {
-                answers.add(store.store().settle(store.settlement(job, Transition.COMPLETE)));
+                answers.add(store.store().submit(store.settlement(job, Transition.COMPLETE)));
             }
             assertThat(answers).noneMatch(CompletableFuture::isDone);
             other.rollback();
@@ -685,7 +699,8 @@ class LineTest {
     @Test
     void aNewTypeInATransactionThatStaysOpenDelaysNobody() throws Exception {
         try (Connection other = openTransaction()) {
-            store.store().enqueue(other, List.of(NewRow.of("new", "type").row()));
+            store.store()
+                    .apply(other, new Enqueue(List.of(NewRow.of("new", "type").row())));
             store.enqueue(NewRow.of("new", "type"));
             assertThat(store.claim(StoreDriver.request("w", Set.of("new"), Set.of("type"), 5))
                             .jobs())
@@ -701,7 +716,8 @@ class LineTest {
         List<Long> ids = store.enqueueAll(NewRow.job(), NewRow.job());
         try (Connection other = openTransaction()) {
             lock(other, ids.get(0));
-            var change = impatient.store().change(StoreDriver.change(Change.Verb.CANCEL, List.of(ids.get(0))));
+            var change =
+                    ChangeByFilter.run(impatient.store(), StoreDriver.change(Change.Verb.CANCEL, List.of(ids.get(0))));
             assertThat(impatient.change(Change.Verb.CANCEL, ids.get(1)).count()).isEqualTo(1);
             assertThatThrownBy(() -> StoreDriver.answer(change))
                     .isInstanceOf(StoreUnavailableException.class)
@@ -718,7 +734,7 @@ class LineTest {
         try (Connection other = openTransaction();
                 var statement = other.createStatement()) {
             statement.execute(tables.tables().inSchema("LOCK TABLE windrow_jobs IN SHARE MODE"));
-            touched = store.store().touch();
+            touched = store.store().submit(new Touch());
             for (int i = 0; i < 3; i++) {
                 awaitWaits(1);
                 awaitWaits(0);
@@ -785,7 +801,7 @@ class LineTest {
         for (int round = 0; round < 10 && least >= 100; round++) {
             long before = others(updates);
             for (int i = 0; i < 20; i++) {
-                assertThat(store.store().renew(holds, 30_000))
+                assertThat(store.store().submit(new Renew(holds, 30_000)))
                         .succeedsWithin(Duration.ofSeconds(60))
                         .isEqualTo(List.of());
             }

@@ -3,9 +3,11 @@ package dev.windrow.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.Scope;
-import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claim;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.ControlChange;
+import dev.windrow.store.KeyLimits;
+import dev.windrow.store.sql.Batch;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.sql.ResultSet;
@@ -46,14 +48,14 @@ class ManyLanesTest extends TwoTransactions {
 
         @Override
         public void began(Session session, Batch batch) throws SQLException {
-            if (batch.claims()) {
+            if (batch.has(Claim.class)) {
                 before = count(session);
             }
         }
 
         @Override
         public void committing(Session session, Batch batch) throws SQLException {
-            if (batch.claims()) {
+            if (batch.has(Claim.class)) {
                 scans = count(session) - before;
             }
         }
@@ -67,7 +69,7 @@ class ManyLanesTest extends TwoTransactions {
         return NewRow.of("q" + queue, "t");
     }
 
-    private static ClaimRequest request(Set<String> queues, int limit) {
+    private static Claim request(Set<String> queues, int limit) {
         return StoreDriver.request("w", queues, Set.of("t"), limit);
     }
 
@@ -95,8 +97,9 @@ class ManyLanesTest extends TwoTransactions {
             web.enqueueAll(queues.stream().map(name -> NewRow.of(name, "t")).toList());
             assertThat(claim(web, queues, empty)).hasSize(empty);
             if (limited) {
-                queues.forEach(name -> StoreDriver.answer(web.store()
-                        .control(new ControlChange(
+                queues.forEach(name -> StoreDriver.answer(KeyLimits.change(
+                        web.store(),
+                        new ControlChange(
                                 Scope.queue(name), ControlChange.Verb.LIMIT, "anna", null, 1_000_000, null))));
             }
             web.enqueueAll(

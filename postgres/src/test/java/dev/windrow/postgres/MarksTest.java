@@ -151,7 +151,7 @@ class MarksTest {
                 assertThat(claimed).hasSize(claim);
                 List<CompletableFuture<Boolean>> settled = new ArrayList<>();
                 for (ClaimedJob job : claimed) {
-                    settled.add(store.store().settle(store.settlement(job, Transition.COMPLETE)));
+                    settled.add(store.store().submit(store.settlement(job, Transition.COMPLETE)));
                 }
                 assertThat(settled).allMatch(StoreDriver::answer);
             }

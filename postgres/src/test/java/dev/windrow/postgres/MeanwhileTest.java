@@ -8,8 +8,12 @@ import dev.windrow.JobState;
 import dev.windrow.ParentPolicy;
 import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Settle;
+import dev.windrow.store.SweepStaged;
 import dev.windrow.store.Transition;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
@@ -46,8 +50,8 @@ class MeanwhileTest extends TwoTransactions {
         assertThat(store.settle(failing, Transition.FAIL)).isTrue();
         time.advance(Duration.ofMinutes(2));
         AtomicReference<CompletableFuture<List<EnqueuedJob>>> later = new AtomicReference<>();
-        disturbance.of(Operation.Modify.class).beforeCommit(session -> {
-            later.set(store.store().enqueue(List.of(row.row())));
+        disturbance.of(Change.class).beforeCommit(session -> {
+            later.set(store.store().submit(new Enqueue(List.of(row.row()))));
             awaitLock(later.get());
         });
         store.change(Change.Verb.RETRY, holder);
@@ -66,8 +70,8 @@ class MeanwhileTest extends TwoTransactions {
         assertThat(store.settle(store.claimOne(), Transition.FAIL)).isTrue();
         time.advance(Duration.ofMinutes(2));
         AtomicReference<CompletableFuture<?>> retry = new AtomicReference<>();
-        disturbance.of(Operation.Enqueue.class).beforeCommit(session -> {
-            retry.set(store.store().change(StoreDriver.change(Change.Verb.RETRY, List.of(holder))));
+        disturbance.of(Enqueue.class).beforeCommit(session -> {
+            retry.set(ChangeByFilter.run(store.store(), StoreDriver.change(Change.Verb.RETRY, List.of(holder))));
             awaitLock(retry.get());
         });
         long next = store.enqueue(row);
@@ -82,17 +86,18 @@ class MeanwhileTest extends TwoTransactions {
     @Test
     void aBlobIsNotSweptWhileAPartIsAddedToIt() throws SQLException {
         byte[] part = "part".getBytes(StandardCharsets.UTF_8);
-        long blob = StoreDriver.answer(store.store().stage(BlobPart.first(part, null)));
+        long blob = StoreDriver.answer(store.store().submit(BlobPart.first(part, null)));
         time.advance(Duration.ofDays(2));
         try (StoreDriver other = open(new Disturbance())) {
             disturbance
-                    .of(Operation.Keep.class)
+                    .of(BlobPart.class)
                     .beforeCommit(session -> assertThat(
-                                    StoreDriver.answer(other.store().sweepStaged(0, 10)))
+                                    StoreDriver.answer(other.store().submit(new SweepStaged(0, 10))))
                             .isZero());
-            assertThat(StoreDriver.answer(store.store().stage(BlobPart.further(blob, 1, part, null))))
+            assertThat(StoreDriver.answer(store.store().submit(BlobPart.further(blob, 1, part, null))))
                     .isEqualTo(blob);
-            assertThat(StoreDriver.answer(other.store().sweepStaged(0, 10))).isPositive();
+            assertThat(StoreDriver.answer(other.store().submit(new SweepStaged(0, 10))))
+                    .isPositive();
         }
         assertThat(tables.one("SELECT count(*) FROM windrow_blob_chunks")).isEqualTo("0");
     }
@@ -107,9 +112,9 @@ class MeanwhileTest extends TwoTransactions {
         try (StoreDriver other = open(Line.Probe.NONE)) {
             ClaimedJob secondJob = claim("b");
             AtomicReference<CompletableFuture<Boolean>> meanwhile = new AtomicReference<>();
-            disturbance.of(Operation.Settle.class).beforeCommit(session -> {
+            disturbance.of(Settle.class).beforeCommit(session -> {
                 meanwhile.set(other.store()
-                        .settle(StoreDriver.goingOn(
+                        .submit(StoreDriver.goingOn(
                                 other.settlement(secondJob, Transition.COMPLETE),
                                 NewRow.of("q", "b")
                                         .after(afterFirst, ParentPolicy.WAIT)
@@ -117,7 +122,7 @@ class MeanwhileTest extends TwoTransactions {
                 awaitLock(meanwhile.get());
             });
             assertThat(StoreDriver.answer(store.store()
-                            .settle(StoreDriver.goingOn(
+                            .submit(StoreDriver.goingOn(
                                     store.settlement(firstJob, Transition.COMPLETE),
                                     NewRow.of("q", "a")
                                             .after(afterSecond, ParentPolicy.WAIT)

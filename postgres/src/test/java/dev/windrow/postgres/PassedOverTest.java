@@ -8,6 +8,8 @@ import dev.windrow.Scope;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.ControlChange;
+import dev.windrow.store.Enqueue;
+import dev.windrow.store.KeyLimits;
 import dev.windrow.store.Taker;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
@@ -47,8 +49,8 @@ class PassedOverTest extends TwoTransactions {
     }
 
     private void limit(@Nullable Integer most) {
-        StoreDriver.answer(
-                web.store().control(new ControlChange(QUEUE, ControlChange.Verb.LIMIT, "anna", null, most, null)));
+        StoreDriver.answer(KeyLimits.change(
+                web.store(), new ControlChange(QUEUE, ControlChange.Verb.LIMIT, "anna", null, most, null)));
     }
 
     private Claimed claim() {
@@ -69,7 +71,7 @@ class PassedOverTest extends TwoTransactions {
         }
         long parent = web.enqueue(NewRow.job());
         AtomicReference<Claimed> meanwhile = new AtomicReference<>();
-        disturbance.of(Operation.Enqueue.class).beforeCommit(session -> meanwhile.set(claim()));
+        disturbance.of(Enqueue.class).beforeCommit(session -> meanwhile.set(claim()));
         web.enqueue(NewRow.job().after(parent, ParentPolicy.WAIT));
         assertThat(meanwhile.get().jobs()).isEmpty();
         assertThat(meanwhile.get().nextDueMillis()).isEqualTo(time.millis() + 5);
@@ -127,11 +129,11 @@ class PassedOverTest extends TwoTransactions {
     @Test
     void nobodyLooksAgainForWhatMayNotStart() {
         web.enqueue(NewRow.job());
-        StoreDriver.answer(
-                web.store().control(new ControlChange(QUEUE, ControlChange.Verb.PAUSE, "anna", null, null, null)));
+        StoreDriver.answer(KeyLimits.change(
+                web.store(), new ControlChange(QUEUE, ControlChange.Verb.PAUSE, "anna", null, null, null)));
         assertThat(claim()).isEqualTo(new Claimed(List.of(), null, false));
-        StoreDriver.answer(
-                web.store().control(new ControlChange(QUEUE, ControlChange.Verb.RESUME, "anna", null, null, null)));
+        StoreDriver.answer(KeyLimits.change(
+                web.store(), new ControlChange(QUEUE, ControlChange.Verb.RESUME, "anna", null, null, null)));
         limit(1);
         web.enqueue(NewRow.job());
         assertThat(claim().jobs()).hasSize(1);
@@ -151,7 +153,7 @@ class PassedOverTest extends TwoTransactions {
         web.enqueue(NewRow.job());
         web.claimOne();
         disturbance
-                .of(Operation.Enqueue.class)
+                .of(Enqueue.class)
                 .atBegin(session ->
                         tables.execute("UPDATE windrow_lanes SET " + (paused ? "paused_at = 1" : "governed = true")));
         disturbance.beforeCommit(session ->

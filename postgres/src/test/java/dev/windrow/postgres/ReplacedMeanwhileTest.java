@@ -8,6 +8,7 @@ import dev.windrow.EventKind;
 import dev.windrow.JobFilter;
 import dev.windrow.JobState;
 import dev.windrow.store.Change;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
@@ -69,10 +70,12 @@ class ReplacedMeanwhileTest {
                     .tags("new")
                     .runAt(Instant.parse("2100-01-01T00:00:00Z"));
             disturbance
-                    .of(Operation.Modify.class)
+                    .of(Change.class)
                     .atBegin(session -> assertThat(store.enqueue(other)).isEqualTo(job));
-            Change cancel = new Change(Change.Verb.CANCEL, null, filter, "anna", null, null, null, null, false);
-            assertThat(StoreDriver.answer(store.store().change(cancel)).ids()).isEmpty();
+            Change cancel = Change.byFilter(Change.Verb.CANCEL, filter, "anna").build();
+            assertThat(StoreDriver.answer(ChangeByFilter.run(store.store(), cancel))
+                            .ids())
+                    .isEmpty();
             assertThat(store.events(job))
                     .as("it was found before")
                     .containsExactly(EventKind.ENQUEUED, EventKind.REPLACED);

@@ -9,6 +9,8 @@ import dev.windrow.Dedupe;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Enqueue;
+import dev.windrow.store.Renew;
 import dev.windrow.store.Transition;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
@@ -155,14 +157,15 @@ class SessionsTest {
         List<CompletableFuture<?>> all = new ArrayList<>();
         for (int round = 0; round < 10; round++) {
             for (int i = 0; i < 20; i++) {
-                all.add(store.store().enqueue(List.of(NewRow.job().row())));
+                all.add(store.store().submit(new Enqueue(List.of(NewRow.job().row()))));
                 all.add(store.store()
-                        .enqueue(List.of(
-                                NewRow.job().dedupe(Dedupe.key("key " + i)).row())));
+                        .submit(new Enqueue(List.of(
+                                NewRow.job().dedupe(Dedupe.key("key " + i)).row()))));
             }
             List<ClaimedJob> claimed = store.claim(50);
-            all.add(store.store().renew(claimed.stream().map(ClaimedJob::hold).toList(), 30_000));
-            claimed.forEach(job -> all.add(store.store().settle(store.settlement(job, Transition.COMPLETE))));
+            all.add(store.store()
+                    .submit(new Renew(claimed.stream().map(ClaimedJob::hold).toList(), 30_000)));
+            claimed.forEach(job -> all.add(store.store().submit(store.settlement(job, Transition.COMPLETE))));
             store.store().statistics();
         }
         all.forEach(each -> each.orTimeout(60, TimeUnit.SECONDS).join());

@@ -2,6 +2,7 @@ package dev.windrow.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.store.Enqueue;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
@@ -50,7 +51,7 @@ class UntoldTimelineTest {
         Disturbance disturbance = new Disturbance();
         try (StoreDriver store = new StoreDriver(
                 PostgresStore.configure(source()).probe(disturbance).build(), new ManualTime())) {
-            disturbance.of(Operation.Enqueue.class).afterCommit(Disturbance::answerLost);
+            disturbance.of(Enqueue.class).afterCommit(Disturbance::answerLost);
             long id = store.enqueue(NewRow.job());
             assertThat(disturbance.transactions)
                     .as("it is not run again, because it stands")

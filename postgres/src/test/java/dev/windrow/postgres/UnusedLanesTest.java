@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.store.Change;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Prune;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.sql.SQLException;
@@ -58,11 +60,11 @@ class UnusedLanesTest extends TwoTransactions {
         String lane = unusedLane();
         try (StoreDriver other = open(new Disturbance())) {
             AtomicReference<CompletableFuture<List<EnqueuedJob>>> meanwhile = new AtomicReference<>();
-            disturbance.of(Operation.Tend.class).beforeCommit(session -> {
-                meanwhile.set(other.store().enqueue(List.of(TODAY.row())));
+            disturbance.of(Prune.class).beforeCommit(session -> {
+                meanwhile.set(other.store().submit(new Enqueue(List.of(TODAY.row()))));
                 awaitLock(meanwhile.get());
             });
-            assertThat(StoreDriver.answer(store.store().prune(10, time.millis())))
+            assertThat(StoreDriver.answer(store.store().submit(new Prune(10, time.millis()))))
                     .isEqualTo(1);
             long id = StoreDriver.answer(meanwhile.get()).get(0).id();
             assertThat(tables.one("SELECT id FROM windrow_lanes WHERE queue = 'today'"))
@@ -77,9 +79,9 @@ class UnusedLanesTest extends TwoTransactions {
         try (StoreDriver other = open(new Disturbance())) {
             AtomicReference<Long> deleted = new AtomicReference<>();
             disturbance
-                    .of(Operation.Enqueue.class)
+                    .of(Enqueue.class)
                     .beforeCommit(session ->
-                            deleted.set(StoreDriver.answer(other.store().prune(10, time.millis()))));
+                            deleted.set(StoreDriver.answer(other.store().submit(new Prune(10, time.millis())))));
             long id = store.enqueue(TODAY);
             assertThat(deleted.get()).isZero();
             assertThat(tables.one("SELECT id FROM windrow_lanes WHERE queue = 'today'"))
@@ -93,12 +95,12 @@ class UnusedLanesTest extends TwoTransactions {
     void aJobOfACallersTransactionGetsANewLaneWhenAnotherProcessHasDeletedItsLane() throws SQLException {
         String lane = unusedLane();
         try (StoreDriver other = open(new Disturbance())) {
-            assertThat(StoreDriver.answer(other.store().prune(10, time.millis())))
+            assertThat(StoreDriver.answer(other.store().submit(new Prune(10, time.millis()))))
                     .isEqualTo(1);
         }
         tables.connection().setAutoCommit(false);
         long id = store.store()
-                .enqueue(tables.connection(), List.of(TODAY.row()))
+                .apply(tables.connection(), new Enqueue(List.of(TODAY.row())))
                 .get(0)
                 .id();
         tables.connection().commit();
@@ -115,11 +117,11 @@ class UnusedLanesTest extends TwoTransactions {
         String lane = unusedLane();
         tables.connection().setAutoCommit(false);
         long id = store.store()
-                .enqueue(tables.connection(), List.of(TODAY.row()))
+                .apply(tables.connection(), new Enqueue(List.of(TODAY.row())))
                 .get(0)
                 .id();
         try (StoreDriver other = open(new Disturbance())) {
-            assertThat(StoreDriver.answer(other.store().prune(10, time.millis())))
+            assertThat(StoreDriver.answer(other.store().submit(new Prune(10, time.millis()))))
                     .isZero();
         }
         tables.connection().commit();
@@ -134,9 +136,11 @@ class UnusedLanesTest extends TwoTransactions {
         String lane = unusedLane();
         tables.connection().setAutoCommit(false);
         tables.execute("UPDATE windrow_lanes SET used_at = used_at WHERE id = " + lane);
-        assertThat(StoreDriver.answer(store.store().prune(10, time.millis()))).isZero();
+        assertThat(StoreDriver.answer(store.store().submit(new Prune(10, time.millis()))))
+                .isZero();
         tables.connection().rollback();
         tables.connection().setAutoCommit(true);
-        assertThat(StoreDriver.answer(store.store().prune(10, time.millis()))).isEqualTo(1);
+        assertThat(StoreDriver.answer(store.store().submit(new Prune(10, time.millis()))))
+                .isEqualTo(1);
     }
 }

@@ -3,7 +3,10 @@ package dev.windrow.sqlite;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
+import dev.windrow.store.Change;
+import dev.windrow.store.Command;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.Refused;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +15,7 @@ import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.sqlite.SQLiteConnection;
 
@@ -35,18 +39,24 @@ final class CallerTransactions {
         this.time = time;
     }
 
-    /** A verb on an open transaction. */
-    interface Verb<T> {
-        T run(SqliteTransaction tx) throws SQLException;
-    }
+    /**
+     * What came of a command in a transaction that has not committed.
+     *
+     * @param answer the answer
+     * @param aftermath what is left to do after the commit
+     */
+    record Applied<T extends @Nullable Object>(T answer, SqliteTransaction.Aftermath aftermath) {}
 
-    <T> T run(Connection connection, String what, int ids, Verb<T> verb) {
+    <T extends @Nullable Object> Applied<T> apply(Connection connection, Command<T> command) {
+        String what = command.what();
         try {
             check(connection);
             // The driver may wrap statements of a pooled connection; those are closed at the end of the call.
             try (SqliteStatements statements = new SqliteStatements(connection)) {
-                return inKnownSchema(statements, () -> inSavepoint(statements, ids, verb));
+                return inKnownSchema(statements, () -> inSavepoint(statements, command));
             }
+        } catch (Refused e) {
+            throw e.reason();
         } catch (SQLException e) {
             if (SqliteErrors.isStaleSnapshot(e)) {
                 throw new StoreUnavailableException(
@@ -76,22 +86,36 @@ final class CallerTransactions {
     }
 
     /** All of a verb or nothing: a caller may go on, and commit, after one that failed. */
-    private <T> T inSavepoint(SqliteStatements statements, int ids, Verb<T> verb) throws SQLException {
+    private <T extends @Nullable Object> Applied<T> inSavepoint(SqliteStatements statements, Command<T> command)
+            throws SQLException {
         statements.run(Sql.SAVEPOINT);
         boolean done = false;
         try {
-            SqliteTransaction tx =
-                    new SqliteTransaction(statements, names, null, time.now().toEpochMilli(), idFloor, ids);
-            T answer = verb.run(tx);
+            SqliteTransaction tx = new SqliteTransaction(
+                    statements,
+                    names,
+                    null,
+                    time.now().toEpochMilli(),
+                    idFloor,
+                    1 + Appliers.ids(command),
+                    new SqliteTransaction.Log(file.isDurable(), false));
+            if (!(command instanceof Change change && change.dryRun())) {
+                // A transaction that has not written yet takes the write lock now: what a command is decided by must
+                // not be read in a state that may be old.
+                long unused = tx.stamp();
+            }
+            T answer = Appliers.apply(tx, command);
             tx.turns.arrange();
             tx.flushEvents();
             tx.writeSums();
+            SqliteTransaction.Aftermath aftermath = tx.aftermath();
             // Last: a transaction that reads before it first writes no longer waits for the write lock, but fails. And
             // one that has written holds the lock, so that nobody migrates before it ends.
             standing.require(statements);
             statements.run(Sql.RELEASE_SAVEPOINT);
+            Applied<T> applied = new Applied<>(answer, aftermath);
             done = true;
-            return answer;
+            return applied;
         } finally {
             if (!done) {
                 undo(statements);
@@ -146,7 +170,7 @@ final class CallerTransactions {
         }
     }
 
-    private static @org.jspecify.annotations.Nullable Path mainFile(Statement statement) throws SQLException {
+    private static @Nullable Path mainFile(Statement statement) throws SQLException {
         try (ResultSet rows = statement.executeQuery("PRAGMA database_list")) {
             while (rows.next()) {
                 if (rows.getString(2).equals("main")) {

@@ -4,10 +4,8 @@ import dev.windrow.InvalidRequestException;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobState;
 import dev.windrow.Parent;
-import dev.windrow.store.Change;
-import dev.windrow.store.ChangeResult;
 import dev.windrow.store.JobRow;
-import dev.windrow.store.Settlement;
+import dev.windrow.store.Settle;
 import dev.windrow.store.sql.DedupeKey;
 import dev.windrow.store.sql.Query;
 import java.sql.ResultSet;
@@ -81,7 +79,7 @@ final class Chains {
     }
 
     /** Looks, before these settlements are applied, which of those that go on somebody wants cancelled. */
-    static void look(SqliteTransaction tx, List<Settlement> settlements) throws SQLException {
+    static void look(SqliteTransaction tx, List<Settle> settlements) throws SQLException {
         List<Long> jobs = settlements.stream()
                 .filter(settlement -> settlement.next() != null)
                 .map(settlement -> settlement.job().id())
@@ -147,7 +145,7 @@ final class Chains {
         }
         if (!unwanted.isEmpty()) {
             // The job had done its work when it was stopped; what goes on in its place has not begun.
-            ChangeResult unused = Changes.apply(tx, Change.of(Change.Verb.CANCEL, unwanted, "system"), unwanted, true);
+            Changes.cancelAll(tx, unwanted);
         }
     }
 

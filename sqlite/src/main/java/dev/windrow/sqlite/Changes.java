@@ -16,6 +16,7 @@ import dev.windrow.store.sql.ChangedRow;
 import dev.windrow.store.sql.DedupeKey;
 import dev.windrow.store.sql.Listings;
 import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Refused;
 import dev.windrow.store.sql.Revivals;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -33,8 +34,8 @@ final class Changes {
     private Changes() {}
 
     /** Event numbers that a change of so many jobs needs, and what goes on. */
-    static int ids(Change change, int jobs) {
-        return jobs + (change.next() == null ? 0 : Enqueues.ids(List.of(change.next())));
+    static int ids(Change change) {
+        return change.named().size() + (change.next() == null ? 1 : 1 + Enqueues.ids(List.of(change.next())));
     }
 
     /** Reads and checks: refuses before anything is written. With {@code strict}, one unsuitable job refuses all. */
@@ -179,16 +180,22 @@ final class Changes {
      *
      * @param leaves true if there may be more dependents than this transaction brings back
      */
-    record Checked(Change change, List<ChangedRow> rows, boolean strict, boolean leaves) {}
+    private record Checked(Change change, List<ChangedRow> rows, boolean strict, boolean leaves) {}
 
     /** Changes the jobs that can be changed; by id all of them or, by a refusal, none. */
-    static ChangeResult apply(SqliteTransaction tx, Change change, List<Long> ids, boolean strict) throws SQLException {
-        return apply(tx, check(tx, change, ids, strict));
+    static ChangeResult apply(SqliteTransaction tx, Change change) throws SQLException {
+        return apply(tx, Refused.beforeWriting(() -> check(tx, change)));
+    }
+
+    /** Cancels jobs within another command. */
+    static void cancelAll(SqliteTransaction tx, List<Long> ids) throws SQLException {
+        ChangeResult unused = apply(tx, check(tx, Change.of(Change.Verb.CANCEL, ids, "system")));
     }
 
     /** Refuses what cannot be done, before any of it is. */
-    static Checked check(SqliteTransaction tx, Change change, List<Long> ids, boolean strict) throws SQLException {
-        Checked checked = suitable(tx, change, ids.stream().distinct().toList(), strict);
+    private static Checked check(SqliteTransaction tx, Change change) throws SQLException {
+        Checked checked =
+                suitable(tx, change, change.named().stream().distinct().toList(), change.filter() == null);
         Blobs.requireStaged(tx, change.result());
         if (change.next() != null) {
             Map<Long, JobState> unused = Enqueues.check(tx, List.of(change.next()));
@@ -207,7 +214,7 @@ final class Changes {
     }
 
     /** Makes a change. What is refused now, because a chain would wait for itself, has written: all of it is rolled back. */
-    static ChangeResult apply(SqliteTransaction tx, Checked checked) throws SQLException {
+    private static ChangeResult apply(SqliteTransaction tx, Checked checked) throws SQLException {
         Change change = checked.change;
         List<Long> changed = write(tx, checked);
         if (!change.dryRun() && !changed.isEmpty() && Audits.isDue(change)) {
@@ -287,7 +294,7 @@ final class Changes {
             tx.event(row.id(), tx.now(), event, actor, row.token(), row.eventDetail(change));
         }
         if (to.isFinished()) {
-            tx.finished(row.id(), to);
+            tx.notices().finished(row.id(), to);
             tx.flushEvents();
             if (change.next() != null) {
                 if (row.cancelRequested()) {

@@ -2,7 +2,7 @@ package dev.windrow.sqlite;
 
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
-import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claim;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.sql.DedupeKey;
@@ -89,8 +89,7 @@ final class Claims {
      *
      * @param others how many other processes use the file
      */
-    static Claimed claim(SqliteTransaction tx, ClaimRequest request, int others, @Nullable Long nextDue)
-            throws SQLException {
+    static Claimed claim(SqliteTransaction tx, Claim request, int others, @Nullable Long nextDue) throws SQLException {
         List<ReadyLane> ready = new ArrayList<>(ReadyLane.of(tx, request, Integer.MAX_VALUE));
         if (ready.isEmpty()) {
             tx.emptied(request.queues(), request.types());

@@ -280,7 +280,7 @@ final class Dependents {
                 tx.names.actor("system"),
                 token,
                 JsonText.object("reason", "parent %d %s".formatted(edge.parent, state)));
-        tx.finished(edge.child, JobState.CANCELLED);
+        tx.notices().finished(edge.child, JobState.CANCELLED);
         if (dedupeKey != null) {
             keys.add(dedupeKey);
         }

@@ -8,6 +8,7 @@ import dev.windrow.JobNotFoundException;
 import dev.windrow.JobState;
 import dev.windrow.Parent;
 import dev.windrow.ParentPolicy;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.KeyHolder;
@@ -89,14 +90,11 @@ final class Enqueues {
         return 2 * rows.size() + (JobRow.makeWorkflow(rows) ? 1 : 0);
     }
 
-    /** Whether some of the jobs have a dedupe key or a concurrency key. */
-    static boolean withKeys(List<JobRow> rows) {
-        for (JobRow row : rows) {
-            if (row.dedupe() != null || row.concurrencyKey() != null) {
-                return true;
-            }
-        }
-        return false;
+    /** Checks and writes new jobs, some of which claims may take at once. */
+    static List<EnqueuedJob> enqueue(SqliteTransaction tx, Enqueue enqueue, HandOff handOff) throws SQLException {
+        List<EnqueuedJob> answers = add(tx, enqueue.jobs(), check(tx, enqueue.jobs()));
+        flush(tx, handOff);
+        return answers;
     }
 
     /** Whether some of them have parents or payloads that have to be looked at before anything is written. */

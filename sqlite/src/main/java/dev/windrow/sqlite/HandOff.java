@@ -2,10 +2,11 @@ package dev.windrow.sqlite;
 
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
-import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claim;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.sql.Submission;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -55,7 +56,7 @@ final class HandOff {
 
     /** What a claim may still take. */
     private static final class Room {
-        private final ClaimRequest request;
+        private final Claim request;
         private final long worker;
         private int left;
         /** True if it could take a new job that only a claim may take, because of a limit. */
@@ -63,7 +64,7 @@ final class HandOff {
 
         private final List<ClaimedJob> jobs = new ArrayList<>();
 
-        Room(ClaimRequest request, long worker, int left) {
+        Room(Claim request, long worker, int left) {
             this.request = request;
             this.worker = worker;
             this.left = left;
@@ -74,9 +75,9 @@ final class HandOff {
         }
     }
 
-    private final Map<Operation.Claim, Room> rooms;
+    private final Map<Submission<Claimed>, Room> rooms;
 
-    private HandOff(Map<Operation.Claim, Room> rooms) {
+    private HandOff(Map<Submission<Claimed>, Room> rooms) {
         this.rooms = rooms;
     }
 
@@ -85,25 +86,23 @@ final class HandOff {
      *
      * @param others how many other processes use the file
      */
-    static HandOff to(SqliteTransaction tx, List<Operation.Claim> claims, int others) throws SQLException {
-        Map<Operation.Claim, Room> rooms = new LinkedHashMap<>();
-        for (Operation.Claim claim : claims) {
+    static HandOff to(SqliteTransaction tx, List<Submission<Claimed>> claims, int others) throws SQLException {
+        Map<Submission<Claimed>, Room> rooms = new LinkedHashMap<>();
+        for (Submission<Claimed> submission : claims) {
+            Claim claim = (Claim) submission.command();
             // Limits and rates are looked at by claims only.
-            if (!isGoverned(tx, claim.request)
-                    && ReadyLane.of(tx, claim.request, 1).isEmpty()) {
+            if (!isGoverned(tx, claim) && ReadyLane.of(tx, claim, 1).isEmpty()) {
                 rooms.put(
-                        claim,
+                        submission,
                         new Room(
-                                claim.request,
-                                tx.names.worker(claim.request.worker()),
-                                Math.min(Claims.share(others), claim.request.limit())));
+                                claim, tx.names.worker(claim.worker()), Math.min(Claims.share(others), claim.limit())));
             }
         }
         return new HandOff(rooms);
     }
 
     /** True if a limit concerns one of the new jobs that the claim could take. */
-    private static boolean isGoverned(SqliteTransaction tx, ClaimRequest request) throws SQLException {
+    private static boolean isGoverned(SqliteTransaction tx, Claim request) throws SQLException {
         for (long lane : tx.newRows.lanes()) {
             if (tx.laneState(lane).governed() && tx.names.laneOf(lane).isOf(request.queues(), request.types())) {
                 return true;
@@ -173,7 +172,7 @@ final class HandOff {
     }
 
     /** The jobs of a claim that takes part: all that there are for it. Null for another claim. */
-    @Nullable Claimed answer(SqliteTransaction tx, Operation.Claim claim, @Nullable Long nextDue) throws SQLException {
+    @Nullable Claimed answer(SqliteTransaction tx, Submission<Claimed> claim, @Nullable Long nextDue) throws SQLException {
         Room room = rooms.get(claim);
         if (room == null) {
             return null;
@@ -181,6 +180,6 @@ final class HandOff {
         if (room.left > 0 && !room.limited) {
             tx.emptied(room.request.queues(), room.request.types());
         }
-        return new Claimed(room.jobs, nextDue, room.left == 0 && room.jobs.size() < claim.request.limit());
+        return new Claimed(room.jobs, nextDue, room.left == 0 && room.jobs.size() < room.request.limit());
     }
 }

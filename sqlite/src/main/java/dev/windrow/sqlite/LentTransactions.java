@@ -8,6 +8,7 @@ import dev.windrow.TransactionWork;
 import dev.windrow.WindrowException;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.TransactionConnection;
+import dev.windrow.store.sql.Submission;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -90,10 +91,11 @@ final class LentTransactions {
     private <T extends @Nullable Object, E extends Exception> T onItsConnection(TransactionWork<T, E> work) throws E {
         SqliteFile.Opened database = open();
         try {
-            Operation.Lend lend = new Operation.Lend(Thread.currentThread().getName());
+            Lend lend = new Lend(Thread.currentThread().getName());
+            Submission<Void> wish = new Submission<>(lend);
             try {
-                awaitTurn(writer.submit(lend));
-                begin(database, lend);
+                awaitTurn(writer.submit(wish));
+                begin(database, wish);
                 neighbours.lentToThisThread();
                 return TransactionConnection.run(database.connection(), work, new Ending(database));
             } finally {
@@ -114,9 +116,9 @@ final class LentTransactions {
         }
     }
 
-    private static void awaitTurn(Operation<Void> lend) {
+    private static void awaitTurn(Submission<Void> wish) {
         try {
-            Void unused = lend.future.get();
+            Void unused = wish.future().get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw interrupted(e);
@@ -129,9 +131,9 @@ final class LentTransactions {
     }
 
     /** Takes the write lock, which somebody may have that does not come through the turnstile, in the time that is left. */
-    private void begin(SqliteFile.Opened database, Operation.Lend lend) {
+    private void begin(SqliteFile.Opened database, Submission<Void> wish) {
         try {
-            long left = timeoutNanos - (System.nanoTime() - lend.since);
+            long left = timeoutNanos - (System.nanoTime() - wish.since());
             database.connection().setBusyTimeout((int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
             // By the settings of the connection this executes BEGIN IMMEDIATE.
             database.connection().setAutoCommit(false);

@@ -1,7 +1,7 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.Settlement;
+import dev.windrow.store.Settle;
 import dev.windrow.store.sql.MinuteSums;
 import dev.windrow.store.sql.Statements;
 import java.sql.SQLException;
@@ -22,7 +22,7 @@ final class Minutes {
     final class Samples {
         private final Map<Key, MinuteSums> sums = new HashMap<>();
 
-        void ended(ClaimedJob job, Settlement s) {
+        void ended(ClaimedJob job, Settle s) {
             if (s.startedAtMillis() != null) {
                 sums.computeIfAbsent(
                                 new Key(Math.floorDiv(s.finishedAtMillis(), 60_000L), job.lane()),

@@ -1,6 +1,6 @@
 package dev.windrow.sqlite;
 
-import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claim;
 import dev.windrow.store.sql.JsonText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -32,7 +32,7 @@ record ReadyLane(long id, Names.Lane name, boolean governed, Candidate best) {
      * The lanes that a claim may take jobs from, at most so many. Reads as many lanes as have ready jobs, or not many more than the claim wants:
      * whichever is less.
      */
-    static List<ReadyLane> of(SqliteTransaction tx, ClaimRequest request, int most) throws SQLException {
+    static List<ReadyLane> of(SqliteTransaction tx, Claim request, int most) throws SQLException {
         List<ReadyLane> ready = new ArrayList<>();
         NavigableSet<Long> wanted = null;
         Long from = Long.MIN_VALUE;

@@ -1,6 +1,7 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.store.Hold;
+import dev.windrow.store.Orphan;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.sql.Recoveries;
@@ -18,15 +19,15 @@ import java.util.Set;
 final class Reclaims {
     private Reclaims() {}
 
-    static int ids(int jobs) {
-        return 2 * jobs;
+    static int ids(Reclaim reclaim) {
+        return 2 * reclaim.orphans().size();
     }
 
-    static List<Reclaim> reclaim(SqliteTransaction tx, List<Reclaim> reclaims) throws SQLException {
+    static List<Orphan> reclaim(SqliteTransaction tx, Reclaim reclaim) throws SQLException {
         Recoveries recoveries = new Recoveries(tx);
         Set<Hold> seen = new HashSet<>();
-        for (Reclaim reclaim : reclaims) {
-            Suspect suspect = reclaim.suspect();
+        for (Orphan orphan : reclaim.orphans()) {
+            Suspect suspect = orphan.suspect();
             if (!seen.add(suspect.hold())) {
                 continue;
             }
@@ -38,7 +39,7 @@ final class Reclaims {
                     .set(4, suspect.started() ? 1 : 0)
                     .rows()) {
                 if (row.next()) {
-                    recoveries.add(reclaim, row);
+                    recoveries.add(orphan, row);
                 }
             }
         }

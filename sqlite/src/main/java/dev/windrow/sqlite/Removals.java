@@ -76,6 +76,12 @@ final class Removals implements Retentions.Removal {
         return new Retentions.Gone(durable ? files : List.of(), parts);
     }
 
+    static Expiry.Done expire(SqliteTransaction tx, Expiry.Batch batch) throws SQLException {
+        return tx.log.isLong()
+                ? Expiry.Done.later(batch, Writer.LOG_PAUSE_NANOS)
+                : Retentions.expire(tx, new Removals(tx, tx.log.isDurable()), batch);
+    }
+
     /** The lanes behind this one that nothing uses, at most so many. */
     static List<Long> idleLanes(Statements statements, int limit, long after) throws SQLException {
         return statements

@@ -3,7 +3,7 @@ package dev.windrow.sqlite;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.store.Hold;
-import dev.windrow.store.Settlement;
+import dev.windrow.store.Settle;
 import dev.windrow.store.Started;
 import dev.windrow.store.StepAnswer;
 import dev.windrow.store.StepWrite;
@@ -87,11 +87,10 @@ final class Settles {
      * @param starting attempts whose start is not recorded yet: the settlement writes their STARTED event as well, and
      *     spares them an update of their own
      */
-    static boolean[] settle(SqliteTransaction tx, List<Settlement> settlements, Set<Hold> starting)
-            throws SQLException {
+    static boolean[] settle(SqliteTransaction tx, List<Settle> settlements, Set<Hold> starting) throws SQLException {
         Chains.look(tx, settlements);
         List<Ended> all = new ArrayList<>(settlements.size());
-        for (Settlement s : settlements) {
+        for (Settle s : settlements) {
             all.add(Ended.of(
                     tx, s, !starting.isEmpty() && starting.contains(s.job().hold())));
         }
@@ -218,11 +217,11 @@ final class Settles {
             if (e.awaits() != null) {
                 Steps.parked(tx, new Steps.Parked(e.job(), e.lane(), e.token(), e.concurrencyKey()), e.awaits());
             } else if (to == JobState.BLOCKED && e.nextRunAt() != null) {
-                tx.waitsUntil(e.nextRunAt());
+                tx.notices().waitsUntil(e.nextRunAt());
             }
             if (to.isFinished()) {
                 finals.put(e.job(), to);
-                tx.finished(e.job(), to);
+                tx.notices().finished(e.job(), to);
                 if (e.next() != null) {
                     nexts.add(new Chains.Next(e.job(), e.key(), e.next()));
                 }

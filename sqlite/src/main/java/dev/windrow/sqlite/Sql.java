@@ -136,6 +136,11 @@ final class Sql {
             INSERT INTO windrow_tags (job_id, tag) VALUES (?1, ?2)
             """;
 
+    /** By primary key. */
+    static final String HAS_EVENT = """
+            SELECT 1 FROM windrow_events WHERE job_id = ?1 AND seq = ?2
+            """;
+
     static final String INSERT_EVENT = """
             INSERT INTO windrow_events (job_id, seq, at, event, actor, token, detail) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
             """;

@@ -14,12 +14,9 @@ import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.Json;
-import dev.windrow.OutcomeUnknownException;
 import dev.windrow.ParentOutcome;
 import dev.windrow.Retention;
 import dev.windrow.ScheduleRun;
-import dev.windrow.Scope;
-import dev.windrow.Signalled;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.Throughput;
@@ -27,81 +24,54 @@ import dev.windrow.TimeSource;
 import dev.windrow.Tracing;
 import dev.windrow.TransactionWork;
 import dev.windrow.Vacuumed;
-import dev.windrow.WindrowException;
 import dev.windrow.WorkerSnapshot;
-import dev.windrow.store.BlobPart;
-import dev.windrow.store.Change;
 import dev.windrow.store.ChangeByFilter;
-import dev.windrow.store.ChangeResult;
-import dev.windrow.store.ClaimRequest;
-import dev.windrow.store.Claimed;
-import dev.windrow.store.ControlChange;
+import dev.windrow.store.Command;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.DueSchedules;
 import dev.windrow.store.Duty;
-import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.Explanation;
-import dev.windrow.store.Fired;
-import dev.windrow.store.Firing;
 import dev.windrow.store.Hold;
-import dev.windrow.store.JobRow;
+import dev.windrow.store.KeysWithRoom;
 import dev.windrow.store.OpenStore;
-import dev.windrow.store.Reclaim;
+import dev.windrow.store.Prune;
+import dev.windrow.store.Recount;
 import dev.windrow.store.Repeats;
 import dev.windrow.store.Report;
-import dev.windrow.store.RetentionChange;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.ScheduleChange;
-import dev.windrow.store.ScheduleChanged;
 import dev.windrow.store.ScheduleRow;
-import dev.windrow.store.Settlement;
-import dev.windrow.store.Signal;
-import dev.windrow.store.Started;
-import dev.windrow.store.StepAnswer;
-import dev.windrow.store.StepWrite;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.TransactionConnection;
 import dev.windrow.store.Visibility;
-import dev.windrow.store.WorkerId;
-import dev.windrow.store.WorkerRow;
 import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.Blobs;
 import dev.windrow.store.sql.Controls;
 import dev.windrow.store.sql.Duties;
-import dev.windrow.store.sql.Firings;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Listings;
 import dev.windrow.store.sql.Queries;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.Recounts;
-import dev.windrow.store.sql.Registry;
 import dev.windrow.store.sql.Retentions;
 import dev.windrow.store.sql.Schedules;
-import dev.windrow.store.sql.Statements;
 import dev.windrow.store.sql.StatisticsQueries;
 import dev.windrow.store.sql.Steps;
+import dev.windrow.store.sql.Submission;
 import dev.windrow.store.sql.ThroughputQueries;
 import java.nio.file.Files;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.sqlite.SQLiteConnection;
@@ -284,22 +254,72 @@ final class SqliteOpenStore implements OpenStore {
         return file.path().toString();
     }
 
-    private <T> CompletableFuture<T> submit(Operation<T> operation) {
+    @Override
+    @SuppressWarnings("unchecked") // the answer of a Prune is a Long
+    public <T extends @Nullable Object> CompletableFuture<T> submit(Command<T> command) {
+        return command instanceof Prune prune ? (CompletableFuture<T>) prune(prune) : write(command);
+    }
+
+    private <T extends @Nullable Object> CompletableFuture<T> write(Command<T> command) {
+        Submission<T> submission = new Submission<>(command);
         Writing opened = writing;
+        InvalidRequestException refusal = opened == null ? null : opened.lent.refusal(command::what);
         if (opened == null) {
-            operation.fail(readOnly());
-            return operation.future;
-        }
-        InvalidRequestException refusal = opened.lent.refusal(operation::what);
-        if (refusal == null) {
-            return opened.writer.submit(operation).future;
-        }
-        if (operation instanceof Operation.Tell) {
+            submission.fail(readOnly());
+        } else if (refusal == null) {
+            opened.writer.submit(submission);
+        } else if (command instanceof Report) {
             // What an attempt reports is not waited for, and neither is room for it, which only the turn can make.
-            return opened.writer.submitNow(operation).future;
+            opened.writer.submitNow(submission);
+        } else {
+            submission.fail(refusal);
         }
-        operation.fail(refusal);
-        return operation.future;
+        return submission.future();
+    }
+
+    @Override
+    public <T extends @Nullable Object> T apply(Connection connection, Command<T> command) {
+        Writing opened = writing();
+        CallerTransactions.Applied<T> applied = opened.callers.apply(connection, command);
+        TransactionConnection lent = lentBehind(connection);
+        if (lent != null) {
+            lent.enqueued(command.newJobs(applied.answer()));
+        }
+        SqliteTransaction.Aftermath aftermath = applied.aftermath();
+        if (!aftermath.isEmpty()) {
+            Runnable afterwards = () -> afterCommit(opened, aftermath);
+            if (lent == null) {
+                opened.visibility.watch(connection, () -> isCommitted(aftermath), afterwards);
+            } else {
+                lent.afterCommit(() -> opened.visibility.ring(() -> isCommitted(aftermath), afterwards));
+            }
+        }
+        return applied.answer();
+    }
+
+    private static void afterCommit(Writing opened, SqliteTransaction.Aftermath aftermath) {
+        aftermath.tell(opened.environment.signals());
+        if (aftermath.concernsOthers() && opened.neighbours.others() > 0) {
+            opened.neighbours.ring();
+        }
+        opened.writer.goOn(aftermath.parents());
+    }
+
+    /**
+     * True if a caller's transaction has committed. One that has written no entry of the event log is told by its ids, which a transaction that was rolled
+     * back and a later one may show, too: then there is nothing to find where others are told to look.
+     */
+    private boolean isCommitted(SqliteTransaction.Aftermath aftermath) {
+        SqliteTransaction.Witness witness = aftermath.witness();
+        return readers.read("looking for a commit", statements -> {
+            return witness == null
+                    ? statements.get(Sql.NEXT_ID).one() >= aftermath.endOfIds()
+                    : statements
+                            .get(Sql.HAS_EVENT)
+                            .set(1, witness.job())
+                            .set(2, witness.seq())
+                            .exists();
+        });
     }
 
     @Override
@@ -313,30 +333,6 @@ final class SqliteOpenStore implements OpenStore {
         return opened != null && opened.neighbours.isLentToThisThread();
     }
 
-    /** Has this done when what the caller's transaction wrote is visible: at once after the commit of one that was lent. */
-    private static void whenVisible(Writing opened, Connection connection, BooleanSupplier isVisible, Runnable ring) {
-        TransactionConnection lent = lentBehind(connection);
-        if (lent == null) {
-            opened.visibility.watch(connection, isVisible, ring);
-        } else {
-            lent.afterCommit(() -> opened.visibility.ring(isVisible, ring));
-        }
-    }
-
-    /** Has the writer go on with the children that a caller's transaction has left, once it has committed. */
-    private void goOnWhenVisible(Writing opened, Connection connection, Set<Long> parents) {
-        if (!parents.isEmpty()) {
-            whenVisible(
-                    opened,
-                    connection,
-                    () -> readers.read(
-                            "looking for children that are left",
-                            statements ->
-                                    !Dependents.unfinished(statements, parents).isEmpty()),
-                    () -> opened.writer.goOn(parents));
-        }
-    }
-
     private static @Nullable TransactionConnection lentBehind(Connection connection) {
         try {
             return TransactionConnection.behind(connection);
@@ -347,167 +343,8 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     @Override
-    public CompletableFuture<List<EnqueuedJob>> enqueue(List<JobRow> jobs) {
-        if (jobs.isEmpty()) {
-            return CompletableFuture.completedFuture(List.of());
-        }
-        return submit(new Operation.Enqueue(List.copyOf(jobs)));
-    }
-
-    @Override
-    public List<EnqueuedJob> enqueue(Connection connection, List<JobRow> jobs) {
-        Writing opened = writing();
-        List<EnqueuedJob> enqueued =
-                opened.callers.run(connection, "enqueuing " + jobs.size() + " jobs", Enqueues.ids(jobs) + 1, tx -> {
-                    if (Enqueues.withKeys(jobs)) {
-                        // A transaction that has not written yet takes the write lock now: what a key is
-                        // decided by must not be read in a state that may be old.
-                        tx.stamp();
-                    }
-                    List<EnqueuedJob> answers = Enqueues.add(tx, jobs, Enqueues.check(tx, jobs));
-                    Enqueues.flush(tx, HandOff.NONE);
-                    return answers;
-                });
-        TransactionConnection lent = lentBehind(connection);
-        if (lent != null) {
-            lent.enqueued(enqueued.stream()
-                    .filter(job -> !job.deduplicated())
-                    .map(EnqueuedJob::id)
-                    .toList());
-        }
-        long last = enqueued.stream()
-                .filter(job -> !job.deduplicated())
-                .mapToLong(EnqueuedJob::id)
-                .max()
-                .orElse(0);
-        if (last > 0) {
-            Set<Names.Lane> lanes = new HashSet<>();
-            jobs.forEach(job -> lanes.add(new Names.Lane(job.queue(), job.type())));
-            whenVisible(opened, connection, () -> isVisible(readers, last), () -> {
-                long now = opened.environment.time().now().toEpochMilli();
-                for (JobRow job : jobs) {
-                    if (job.waitMillis() != null) {
-                        opened.environment.signals().waitEnds(now + job.waitMillis());
-                    }
-                }
-                ring(opened, lanes);
-            });
-        }
-        return enqueued;
-    }
-
-    private static void ring(Writing opened, Collection<Names.Lane> lanes) {
-        lanes.forEach(lane -> opened.environment.signals().ready(lane.queue(), lane.type()));
-        if (opened.neighbours.others() > 0) {
-            opened.neighbours.ring();
-        }
-    }
-
-    private static boolean hasEnded(Readers readers, Hold hold) {
-        return readers.read("looking for an attempt", statements -> {
-            return statements
-                            .get(WorkflowSql.ATTEMPT_HAS_ENDED)
-                            .set(1, hold.id())
-                            .set(2, hold.token())
-                            .oneOrNull()
-                    != null;
-        });
-    }
-
-    private static boolean isVisible(Readers readers, long id) {
-        return readers.read(
-                "looking for a job",
-                statements -> Queries.outcome(statements, id).isPresent());
-    }
-
-    @Override
-    public CompletableFuture<Claimed> claim(ClaimRequest request) {
-        return submit(new Operation.Claim(request));
-    }
-
-    @Override
-    public void started(Started started) {
-        submit(new Operation.Start(started)).exceptionally(e -> {
-            starts(started, e);
-            return null;
-        });
-    }
-
-    /** It is said by the end of the attempt as well. */
-    private void starts(Started started, Throwable e) {
-        Writing now = writing;
-        if (now != null) {
-            now.unrecorded.tell(more -> log.warn(
-                    "The start of job {} is not recorded, and will be with its end: {}{}",
-                    started.hold().id(),
-                    e.getMessage(),
-                    more));
-        }
-    }
-
-    @Override
-    public CompletableFuture<Boolean> report(Report report) {
-        return submit(new Operation.Tell(report));
-    }
-
-    @Override
-    public CompletableFuture<Boolean> settle(Settlement settlement) {
-        return submit(new Operation.Settle(settlement));
-    }
-
-    @Override
-    public CompletableFuture<Optional<StepAnswer>> step(StepWrite step) {
-        return submit(new Operation.Step(step));
-    }
-
-    @Override
-    public Optional<StepAnswer> step(Connection connection, StepWrite step) {
-        return writing().callers.run(connection, "writing step '" + step.name() + "'", 1, tx -> {
-            // As for the end of an attempt.
-            tx.stamp();
-            return Settles.writeStep(tx, step);
-        });
-    }
-
-    @Override
     public List<JobStory.Step> steps(long job) {
         return readers.read("reading the steps of job " + job, statements -> Steps.read(statements, job));
-    }
-
-    @Override
-    public CompletableFuture<Signalled> signal(Signal signal) {
-        return submit(new Operation.Tidings(signal));
-    }
-
-    @Override
-    public Signalled signal(Connection connection, Signal signal) {
-        Writing opened = writing();
-        List<Names.Lane> lanes = new ArrayList<>();
-        Signalled signalled = opened.callers.run(connection, "signalling job " + signal.job(), 2, tx -> {
-            tx.stamp();
-            Signalled done = Steps.signal(tx, signal);
-            tx.turns.arrange();
-            lanes.addAll(tx.lanesToTell());
-            return done;
-        });
-        if (!lanes.isEmpty()) {
-            whenVisible(
-                    opened,
-                    connection,
-                    () -> readers.read("looking for an event", statements -> hasArrived(statements, signal)),
-                    () -> ring(opened, lanes));
-        }
-        return signalled;
-    }
-
-    private static boolean hasArrived(Statements statements, Signal signal) throws SQLException {
-        JobStory.Step step = Steps.find(statements, signal.job(), signal.name());
-        return step != null && step.state() == JobStory.StepState.DONE;
-    }
-
-    @Override
-    public CompletableFuture<List<Hold>> renew(List<Hold> holds, long leaseMillis) {
-        return submit(new Operation.Renew(List.copyOf(holds), leaseMillis));
     }
 
     @Override
@@ -550,210 +387,51 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     @Override
-    public CompletableFuture<List<Reclaim>> reclaim(List<Reclaim> reclaims, long withinMillis) {
-        return submit(new Operation.TakeBack(List.copyOf(reclaims), withinMillis));
-    }
-
-    @Override
-    public CompletableFuture<Void> touch() {
-        return submit(new Operation.Registry(SqliteTransaction::stamp));
-    }
-
-    @Override
-    public CompletableFuture<Void> announce(WorkerRow worker) {
-        return submit(new Operation.Registry(tx -> Registry.announce(tx, worker)));
-    }
-
-    @Override
-    public CompletableFuture<Void> withdraw(WorkerId worker) {
-        return submit(new Operation.Registry(tx -> Registry.withdraw(tx, worker)));
-    }
-
-    @Override
-    public CompletableFuture<Void> withdrawProcess(String process) {
-        return submit(new Operation.Registry(tx -> Registry.withdrawProcess(tx, process)));
-    }
-
-    @Override
     public List<WorkerSnapshot> workers() {
         long now = time.now().toEpochMilli();
         return readers.read("reading the registry", statements -> Workers.read(statements, now));
     }
 
     @Override
-    public CompletableFuture<ChangeResult> change(Change change) {
-        List<Long> ids = change.ids();
-        return ids == null ? changeMatching(change) : submit(new Operation.Modify(change, ids, true));
+    public long newestJob() {
+        return readers.read("finding jobs", Listings::newest);
     }
 
     @Override
-    public CompletableFuture<Integer> endWaits(int limit) {
-        return submit(new Operation.Keep("ending waits", 0, tx -> Waits.end(tx, limit)))
-                .thenApply(Long::intValue);
-    }
-
-    private CompletableFuture<ChangeResult> changeMatching(Change change) {
-        ChangeByFilter.Source source = new ChangeByFilter.Source() {
-            @Override
-            public long newest() {
-                return readers.read("finding jobs", Listings::newest);
-            }
-
-            @Override
-            public ChangeByFilter.Page find(JobFilter filter, boolean ascending, @Nullable Long beyond) {
-                return readers.read("finding jobs", statements -> listings.ids(statements, filter, ascending, beyond));
-            }
-        };
-        return ChangeByFilter.run(change, source, part -> submit(new Operation.Modify(change, part, false)));
+    public ChangeByFilter.Page matching(JobFilter filter, boolean ascending, @Nullable Long beyond) {
+        return readers.read("finding jobs", statements -> listings.ids(statements, filter, ascending, beyond));
     }
 
     @Override
-    public CompletableFuture<Control> control(ControlChange change) {
-        CompletableFuture<Control> said = submit(new Operation.Govern(change));
-        if (change.scope().kind() != Scope.Kind.KEY) {
-            return said;
-        }
-        String what = "changing what is said of " + change.scope();
-        try {
-            said.get();
-            while (arranged(change.scope().name(), true)) {
-                log.debug("{} goes on: many jobs have it", change.scope());
-            }
-            return said;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return CompletableFuture.failedFuture(new OutcomeUnknownException(
-                    what + " has an unknown outcome: interrupted while it was written", List.of()));
-        } catch (ExecutionException e) {
-            return CompletableFuture.failedFuture(e.getCause());
-        }
-    }
-
-    /** Brings a part of the jobs of a key in line with what is said of it; answers whether there are more. */
-    private boolean arranged(String key, boolean said) throws InterruptedException, ExecutionException {
-        AtomicBoolean more = new AtomicBoolean();
-        submit(new Operation.Registry(tx -> more.set(tx.turns.arrange(key, said))))
-                .get();
-        return more.get();
+    public List<String> disobedientKeys() {
+        return readers.read("looking for keys with ready jobs too many", Turns::disobedient);
     }
 
     @Override
-    public int arrange() {
+    public KeysWithRoom keysWithRoom(String after) {
         long now = time.now().toEpochMilli();
-        List<String> unfinished = readers.read("looking for keys with ready jobs too many", Turns::unfinished);
-        int needed = unfinished.size();
-        boolean goesOn = arrange(unfinished, true);
-        String after = "";
-        while (after != null && goesOn) {
-            String from = after;
-            Turns.Stalled stalled =
-                    readers.read("looking for keys with room", statements -> Turns.stalled(statements, from, now));
-            needed += stalled.keys().size();
-            goesOn = arrange(stalled.keys(), false);
-            after = stalled.next();
-        }
-        return needed + (goesOn ? goOn() : 0);
-    }
-
-    /** Arranges these keys, part by part; answers whether it was not interrupted. */
-    private boolean arrange(List<String> keys, boolean said) {
-        for (String key : keys) {
-            try {
-                while (arranged(key, said)) {
-                    log.debug("Key {} has room for many jobs, or many that must not start", key);
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
-            } catch (ExecutionException e) {
-                if (e.getCause() instanceof WindrowException cause) {
-                    throw cause;
-                }
-                throw new WindrowException("arranging key '" + key + "' failed: " + e.getCause(), e.getCause());
-            }
-        }
-        return true;
-    }
-
-    /** Begins to go on with the children that ended parents have left: the rest follows by itself. */
-    private int goOn() {
-        List<Long> parents = readers.read("looking for children that are left", Dependents::unfinished);
-        if (!parents.isEmpty()) {
-            try {
-                Void unused = submit(new Operation.Release(parents)).get();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            } catch (ExecutionException e) {
-                if (e.getCause() instanceof WindrowException cause) {
-                    throw cause;
-                }
-                throw new WindrowException("going on with children failed: " + e.getCause(), e.getCause());
-            }
-        }
-        return parents.size();
+        return readers.read("looking for keys with room", statements -> Turns.withRoom(statements, after, now));
     }
 
     @Override
-    public CompletableFuture<ScheduleChanged> schedule(ScheduleChange change) {
-        return submit(new Operation.Timetable<>(
-                "changing schedule " + change.name(),
-                1,
-                SqliteRuns.IDS,
-                tx -> Schedules.change(tx, new SqliteRuns(tx), change)));
+    public Duration arrangeTime() {
+        return Duration.ofNanos(Long.MAX_VALUE);
     }
 
     @Override
-    public ScheduleChanged schedule(Connection connection, ScheduleChange change) {
-        Writing opened = writing();
-        ScheduleChanged changed =
-                opened.callers.run(connection, "changing schedule " + change.name(), SqliteRuns.IDS, tx -> {
-                    // A transaction that has not written yet takes the write lock now: the schedule is looked at by it.
-                    tx.stamp();
-                    return Schedules.change(tx, new SqliteRuns(tx), change);
-                });
-        ScheduleRow row = changed.schedule();
-        TransactionConnection lent = lentBehind(connection);
-        Long job = changed.job();
-        if (lent != null && job != null) {
-            lent.enqueued(List.of(job));
-        }
-        if (change.verb() == ScheduleChange.Verb.REMOVE) {
-            // No caller waits for a schedule that is gone.
-            return changed;
-        }
-        whenVisible(opened, connection, () -> isVisible(readers, row), () -> {
-            if (row.nextAtMillis() != null) {
-                opened.environment.signals().scheduleDue(row.nextAtMillis());
-            }
-            JobRow template = row.definition().job();
-            ring(opened, job == null ? List.of() : List.of(new Names.Lane(template.queue(), template.type())));
-        });
-        return changed;
+    public List<Long> unreleasedParents() {
+        return readers.read("looking for children that are left", Dependents::unfinished);
     }
 
-    private static boolean isVisible(Readers readers, ScheduleRow row) {
-        return readers.read("looking for a schedule", statements -> {
-            Optional<ScheduleRow> seen = Schedules.find(statements, row.name());
-            return seen.filter(s -> s.id() == row.id() && s.revision() >= row.revision())
-                    .isPresent();
-        });
+    @Override
+    public Recount wrongFailureSums() {
+        return readers.read("counting failures", Recounts::find);
     }
 
     @Override
     public DueSchedules dueSchedules(@Nullable ScheduleRow after, int limit) {
         long now = time.now().toEpochMilli();
         return readers.read("looking for due schedules", statements -> Schedules.due(statements, now, after, limit));
-    }
-
-    @Override
-    public CompletableFuture<Fired> fire(List<Firing> firings) {
-        List<Firing> all = List.copyOf(firings);
-        int ids = SqliteRuns.ids(all);
-        return submit(new Operation.Timetable<>(
-                "seeing to " + all.size() + " schedules",
-                all.size() + ids / 2,
-                ids,
-                tx -> Firings.fire(tx, new SqliteRuns(tx), all)));
     }
 
     @Override
@@ -774,94 +452,6 @@ final class SqliteOpenStore implements OpenStore {
     @Override
     public List<Control> controls() {
         return readers.read("reading what is said of queues and types", Controls::read);
-    }
-
-    @Override
-    public ChangeResult change(Connection connection, Change change) {
-        List<Long> ids = change.ids();
-        if (ids == null) {
-            throw new InvalidRequestException("a change by filter is not possible inside a caller's transaction");
-        }
-        Writing opened = writing();
-        Set<Long> left = new TreeSet<>();
-        ChangeResult result =
-                opened.callers.run(connection, "changing jobs", Changes.ids(change, ids.size()) + 1, tx -> {
-                    ChangeResult done = Changes.apply(tx, change, ids, true);
-                    left.addAll(tx.dependents.left());
-                    return done;
-                });
-        goOnWhenVisible(opened, connection, left);
-        TransactionConnection lent = lentBehind(connection);
-        if (lent != null) {
-            Long next = result.next();
-            if (next != null) {
-                lent.enqueued(List.of(next));
-            }
-            // Heard by this process, too, which then looks at what there is.
-            // Not on this thread: an interrupt of its handler would close the file that is rung by, for the whole
-            // process.
-            lent.afterCommit(() -> opened.visibility.ring(() -> true, opened.neighbours::ring));
-        }
-        return result;
-    }
-
-    @Override
-    public boolean settle(Connection connection, Settlement settlement) {
-        Writing opened = writing();
-        Hold hold = settlement.job().hold();
-        JobRow next = settlement.next();
-        int ids = 3 + (next == null ? 0 : Enqueues.ids(List.of(next)));
-        List<Names.Lane> lanes = new ArrayList<>();
-        Set<Long> left = new TreeSet<>();
-        AtomicLong wait = new AtomicLong(Long.MAX_VALUE);
-        boolean applied = opened.callers.run(connection, "settling job " + hold.id(), ids, tx -> {
-            // A transaction that has not written yet takes the write lock now: the holder is looked at by it.
-            tx.stamp();
-            boolean done = Settles.settle(tx, List.of(settlement), Set.of())[0];
-            tx.turns.arrange();
-            lanes.addAll(tx.lanesToTell());
-            wait.set(tx.waitToTell());
-            left.addAll(tx.dependents.left());
-            return done;
-        });
-        goOnWhenVisible(opened, connection, left);
-        if (applied) {
-            JobState to = Objects.requireNonNull(settlement.transition().to());
-            whenVisible(opened, connection, () -> hasEnded(readers, hold), () -> {
-                if (to.isFinished()) {
-                    opened.environment.signals().finished(hold.id(), to);
-                }
-                if (wait.get() < Long.MAX_VALUE) {
-                    opened.environment.signals().waitEnds(wait.get());
-                }
-                ring(opened, lanes);
-            });
-        }
-        return applied;
-    }
-
-    @Override
-    public CompletableFuture<Long> stage(BlobPart part) {
-        return submit(
-                new Operation.Keep("writing a part of a blob", part.content().length, tx -> Blobs.stage(tx, part)));
-    }
-
-    @Override
-    public long stage(Connection connection, BlobPart part) {
-        return writing().callers.run(connection, "writing a part of a blob", 1, tx -> Blobs.stage(tx, part));
-    }
-
-    @Override
-    public CompletableFuture<Void> unstage(long blob) {
-        return submit(new Operation.Keep("dropping a blob", 0, tx -> Blobs.unstage(tx, blob)))
-                .thenAccept(dropped -> {});
-    }
-
-    @Override
-    public CompletableFuture<Integer> sweepStaged(long olderThanMillis, int limit) {
-        return submit(new Operation.Keep(
-                        "sweeping blobs", limit * BlobPart.MAX_BYTES, tx -> Blobs.sweep(tx, olderThanMillis, limit)))
-                .thenApply(Long::intValue);
     }
 
     @Override
@@ -970,11 +560,6 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     @Override
-    public CompletableFuture<Retention> retain(RetentionChange change) {
-        return submit(new Operation.Tend<>("changing a rule of retention", 1, tx -> Retentions.change(tx, change)));
-    }
-
-    @Override
     public Expiry.Found expiring(Expiry.Search search) {
         long now = time.now().toEpochMilli();
         return readers.read(
@@ -982,35 +567,18 @@ final class SqliteOpenStore implements OpenStore {
                 statements -> Retentions.find(statements, Removals.lanes(statements, names), search, now));
     }
 
-    @Override
-    public CompletableFuture<Expiry.Done> expire(Expiry.Batch batch) {
-        int jobs = batch.units().stream().mapToInt(unit -> unit.jobs().size()).sum();
-        Writer writer = writing().writer;
-        return submit(new Operation.Expire(
-                jobs,
-                tx -> writer.isLogLong()
-                        ? Expiry.Done.later(batch, Writer.LOG_PAUSE_NANOS)
-                        : Retentions.expire(tx, new Removals(tx, file.isDurable()), batch)));
-    }
-
-    @Override
-    public CompletableFuture<Integer> recount() {
-        Recounts.Found found = readers.read("counting failures", Recounts::find);
-        return found.sums().isEmpty()
-                ? CompletableFuture.completedFuture(0)
-                : submit(new Operation.Tend<>("putting the sums of failures right", 1, tx -> Recounts.add(tx, found)));
-    }
-
-    @Override
-    public CompletableFuture<Long> prune(int limit, long asOfMillis) {
-        CompletableFuture<Long> rows =
-                submit(new Operation.Tend<>("deleting old sums", limit, tx -> Retentions.prune(tx, limit, asOfMillis)));
-        boolean last = rows.handle((deleted, failure) -> failure == null && deleted < limit)
+    private CompletableFuture<Long> prune(Prune prune) {
+        CompletableFuture<Long> rows = write(prune);
+        boolean last = rows.handle((deleted, failure) -> failure == null && deleted < prune.limit())
                 .join();
-        List<Long> lanes = last ? idleLanes(limit) : List.of();
+        List<Long> lanes = last ? idleLanes(prune.limit()) : List.of();
         return lanes.isEmpty()
                 ? rows
-                : submit(new Operation.Tend<>("deleting unused queues", limit, tx -> Removals.deleteLanes(tx, lanes)))
+                : write(new OwnCommand<>(
+                                Command.Phase.UPKEEP,
+                                "deleting unused queues",
+                                lanes.size(),
+                                tx -> Removals.deleteLanes(tx, lanes)))
                         .thenCombine(rows, Long::sum);
     }
 
@@ -1031,11 +599,6 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     @Override
-    public CompletableFuture<Long> shrink() {
-        return submit(new Operation.Tend<>("giving back free pages", 1, tx -> FreePages.giveBack(tx.statements())));
-    }
-
-    @Override
     public Vacuumed vacuum() {
         Writing unused = writing();
         return FreePages.vacuum(file);
@@ -1045,16 +608,6 @@ final class SqliteOpenStore implements OpenStore {
     public Duty.State duty(String name) {
         long now = time.now().toEpochMilli();
         return readers.read("reading a duty", statements -> Duties.read(statements, name, now));
-    }
-
-    @Override
-    public CompletableFuture<Boolean> takeDuty(Duty duty) {
-        return submit(new Operation.Tend<>("taking duty " + duty.name(), 1, tx -> Duties.take(tx, duty)));
-    }
-
-    @Override
-    public CompletableFuture<Boolean> endDuty(Duty duty, @Nullable String detail) {
-        return submit(new Operation.Tend<>("ending duty " + duty.name(), 1, tx -> Duties.end(tx, duty, detail)));
     }
 
     @Override

@@ -1,6 +1,5 @@
 package dev.windrow.sqlite;
 
-import dev.windrow.store.Firing;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.sql.Runs;
@@ -21,13 +20,6 @@ final class SqliteRuns implements Runs {
 
     SqliteRuns(SqliteTransaction tx) {
         this.tx = tx;
-    }
-
-    /** The number of ids and event numbers that firings may need. */
-    static int ids(List<Firing> firings) {
-        return firings.stream()
-                .mapToInt(firing -> 2 * firing.dueMillis().size())
-                .sum();
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.windrow.store.BlobPart;
 import dev.windrow.store.Hold;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.WorkerId;
+import dev.windrow.store.sql.CommitNotices;
 import dev.windrow.store.sql.Failures;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.WriteTransaction;
@@ -16,7 +17,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -58,7 +58,16 @@ final class SqliteTransaction implements WriteTransaction {
             long token,
             @Nullable String detail) {}
 
+    /**
+     * The write-ahead log, for what writes many pages.
+     *
+     * @param isDurable true if commits survive a power loss
+     * @param isLong true if readers keep so much of it from being written back that it must not become longer
+     */
+    record Log(boolean isDurable, boolean isLong) {}
+
     private final SqliteStatements statements;
+    final Log log;
     final Names.InTransaction names;
     final Minutes.@Nullable Samples minutes;
     /** The wall clock, read once: all rows of a transaction have the same time. */
@@ -88,19 +97,9 @@ final class SqliteTransaction implements WriteTransaction {
     /** Where jobs have got a time at which they are due. */
     private final Set<Long> dueLanes = new HashSet<>();
 
-    private final Map<Long, JobState> finished = new LinkedHashMap<>();
-    private final List<Hold> cancelRequested = new ArrayList<>();
-    private final List<Hold> superseded = new ArrayList<>();
-    /** When the first of the waits that have begun runs out of time. */
-    private long waitsUntil = Long.MAX_VALUE;
-    /** When the next wait of the store does, as far as this transaction has looked. */
-    private long nextWait = Long.MAX_VALUE;
-    /** When the first of the schedules is due that this transaction has written, and of those that it has changed. */
-    private long scheduleDue = Long.MAX_VALUE;
-
-    private long scheduleChanged = Long.MAX_VALUE;
-
+    private final CommitNotices notices = new CommitNotices();
     private final List<Event> events = new ArrayList<>();
+    private @Nullable Witness witness;
     /** Whose turn it is, of jobs with concurrency keys. */
     final Turns turns = new Turns(this);
     /** The last jobs of chains that others wait for. */
@@ -116,8 +115,10 @@ final class SqliteTransaction implements WriteTransaction {
             Minutes.@Nullable Samples minutes,
             long now,
             IdFloor idFloor,
-            int ids) {
+            int ids,
+            Log log) {
         this.statements = statements;
+        this.log = log;
         this.names = names.new InTransaction(statements);
         this.minutes = minutes;
         this.now = now;
@@ -255,7 +256,9 @@ final class SqliteTransaction implements WriteTransaction {
     @Override
     public void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail)
             throws SQLException {
-        events.add(new Event(job, nextId(), at, kind, actor, token, detail));
+        Event event = new Event(job, nextId(), at, kind, actor, token, detail);
+        events.add(event);
+        witness = new Witness(job, event.seq);
     }
 
     /** Writes the events added so far. Their jobs must have been written before. */
@@ -443,44 +446,15 @@ final class SqliteTransaction implements WriteTransaction {
         failures.noLongerFailed(errorCode, 1);
     }
 
-    void finished(long job, JobState state) {
-        finished.put(job, state);
-    }
-
-    /** Somebody wants this running job cancelled. */
     @Override
-    public void cancelRequested(Hold hold) {
-        cancelRequested.add(hold);
+    public CommitNotices notices() {
+        return notices;
     }
 
-    /** This running job was ended by somebody who does not hold it. */
+    /** This running job was ended by another than its holder. */
     void superseded(Hold hold) throws SQLException {
-        superseded.add(hold);
+        notices.superseded(hold);
         statements.get(Sql.COUNT_SUPERSEDED).update();
-    }
-
-    /** A job has begun to wait until this time. */
-    @Override
-    public void waitsUntil(long at) {
-        waitsUntil = Math.min(waitsUntil, at);
-    }
-
-    /** The next wait of the store runs out of time then; null: there is none. */
-    void nextWait(@Nullable Long at) {
-        nextWait = at == null ? Long.MAX_VALUE : at;
-    }
-
-    /** A schedule that was seen to is due next at this time: others find that when they look. */
-    @Override
-    public void scheduleDue(long at) {
-        scheduleDue = Math.min(scheduleDue, at);
-    }
-
-    /** A schedule that was made or changed is due at this time: others have to be told. */
-    @Override
-    public void scheduleChanged(long at) {
-        scheduleDue(at);
-        scheduleChanged = Math.min(scheduleChanged, at);
     }
 
     /** Writes what was summed up. The last statement before the commit. */
@@ -515,26 +489,55 @@ final class SqliteTransaction implements WriteTransaction {
         retries.clear();
     }
 
-    /** After the commit: what was added is known, and whoever waits is told. */
-    void committed(StoreSignals signals) throws SQLException {
-        for (Names.Lane lane : lanesToTell()) {
-            signals.ready(lane.queue(), lane.type());
-        }
+    /** After the commit: what was added is known. */
+    void committed() {
         names.committed();
-        finished.forEach(signals::finished);
-        cancelRequested.forEach(signals::cancelRequested);
-        superseded.forEach(signals::superseded);
-        long wait = waitToTell();
-        if (wait < Long.MAX_VALUE) {
-            signals.waitEnds(wait);
+    }
+
+    /** What is to be done when the transaction has committed. Read before its statements are closed. */
+    Aftermath aftermath() throws SQLException {
+        return new Aftermath(
+                notices,
+                lanesToTell(),
+                !readyLanes.isEmpty() || !dueLanes.isEmpty() || notices.concernsOthers(),
+                dependents.left(),
+                witness,
+                endOfIds);
+    }
+
+    /**
+     * What is left to do after a commit.
+     *
+     * @param notices what is told
+     * @param lanes where jobs have become ready, or will be when they are due
+     * @param concernsOthers true if other processes may act upon it
+     * @param parents ended parents whose children are not all released
+     * @param witness an entry of the event log that the transaction has written; null if it has written none
+     * @param endOfIds the first id that the transaction has not taken
+     */
+    record Aftermath(
+            CommitNotices notices,
+            List<Names.Lane> lanes,
+            boolean concernsOthers,
+            Set<Long> parents,
+            @Nullable Witness witness,
+            long endOfIds) {
+        boolean isEmpty() {
+            return lanes.isEmpty() && parents.isEmpty() && notices.isEmpty();
         }
-        if (scheduleDue < Long.MAX_VALUE) {
-            signals.scheduleDue(scheduleDue);
+
+        /** Tells this process. */
+        void tell(StoreSignals signals) {
+            lanes.forEach(lane -> signals.ready(lane.queue(), lane.type()));
+            notices.tell(signals, time -> time);
         }
     }
 
+    /** An entry of the event log. */
+    record Witness(long job, long seq) {}
+
     /** Where jobs have become ready, or will be when they are due. */
-    List<Names.Lane> lanesToTell() throws SQLException {
+    private List<Names.Lane> lanesToTell() throws SQLException {
         Set<Long> lanes = new HashSet<>(dueLanes);
         lanes.addAll(readyLanes);
         List<Names.Lane> told = new ArrayList<>(lanes.size());
@@ -542,21 +545,6 @@ final class SqliteTransaction implements WriteTransaction {
             told.add(names.laneOf(lane));
         }
         return told;
-    }
-
-    /** When the next wait that is known of ends; {@link Long#MAX_VALUE} if none is. */
-    long waitToTell() {
-        return Math.min(waitsUntil, nextWait);
-    }
-
-    /** Whether it leaves something that other processes may act upon. */
-    boolean concernsOthers() {
-        return !readyLanes.isEmpty()
-                || !dueLanes.isEmpty()
-                || !cancelRequested.isEmpty()
-                || !superseded.isEmpty()
-                || waitsUntil < Long.MAX_VALUE
-                || scheduleChanged < Long.MAX_VALUE;
     }
 
     /** Where jobs have become ready in this transaction. */

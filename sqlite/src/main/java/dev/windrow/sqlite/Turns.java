@@ -3,6 +3,8 @@ package dev.windrow.sqlite;
 import dev.windrow.ConcurrencyKey;
 import dev.windrow.JobState;
 import dev.windrow.Rate;
+import dev.windrow.store.Arrange;
+import dev.windrow.store.KeysWithRoom;
 import dev.windrow.store.Pace;
 import dev.windrow.store.sql.ConcurrencyKeys;
 import dev.windrow.store.sql.Controls;
@@ -173,24 +175,18 @@ final class Turns {
         }
     }
 
-    /**
-     * Arranges this key now, as something else is said of it, or as if jobs had come and gone; answers whether more is to be done, in a
-     * transaction after this one.
-     */
-    boolean arrange(String key, boolean said) throws SQLException {
-        touched.remove(key);
-        return balance(key, said ? Touch.SAID : Touch.MOVED);
+    /** Arranges these keys now; false if more is to be done, in a transaction after this one. */
+    boolean arrange(Arrange arrange) throws SQLException {
+        boolean done = true;
+        for (String key : arrange.keys()) {
+            touched.remove(key);
+            done &= !balance(key, arrange.changed() ? Touch.SAID : Touch.MOVED);
+        }
+        return done;
     }
 
-    /**
-     * Keys with jobs in line that seem to have room.
-     *
-     * @param next where to go on; null at the end
-     */
-    record Stalled(List<String> keys, @Nullable String next) {}
-
     /** Looks at some keys behind this one. */
-    static Stalled stalled(Statements statements, String after, long now) throws SQLException {
+    static KeysWithRoom withRoom(Statements statements, String after, long now) throws SQLException {
         Query look = statements.get(KeySql.KEYS_IN_LINE);
         look.set(1, after).set(2, PART).set(3, now);
         List<String> keys = new ArrayList<>();
@@ -205,11 +201,11 @@ final class Turns {
                 }
             }
         }
-        return new Stalled(keys, seen < PART ? null : last);
+        return new KeysWithRoom(keys, seen < PART ? null : last);
     }
 
     /** The keys that are paused or limited and have ready jobs that must not start: what was said of them was not brought to its end. */
-    static List<String> unfinished(Statements statements) throws SQLException {
+    static List<String> disobedient(Statements statements) throws SQLException {
         return statements.get(KeySql.UNFINISHED_KEYS).list(rows -> rows.getString(1));
     }
 

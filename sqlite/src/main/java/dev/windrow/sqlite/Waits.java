@@ -49,7 +49,7 @@ final class Waits {
         if (tx.statements().get(StepSql.BEGIN_WAIT).set(1, job).set(2, until).update() != 1) {
             throw new SQLException("job " + job + " cannot wait for outside");
         }
-        tx.waitsUntil(until);
+        tx.notices().waitsUntil(until);
         return until;
     }
 
@@ -69,7 +69,7 @@ final class Waits {
         int ended = failing.isEmpty() ? 0 : Changes.timeOut(tx, failing);
         ended += Steps.timeOut(tx, goingOn);
         tx.flushEvents();
-        tx.nextWait(tx.statements().get(StepSql.NEXT_WAIT).oneOrNull());
+        tx.notices().nextWait(tx.statements().get(StepSql.NEXT_WAIT).oneOrNull());
         return ended;
     }
 

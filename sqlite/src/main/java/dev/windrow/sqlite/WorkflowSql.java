@@ -13,11 +13,6 @@ final class WorkflowSql {
             INSERT INTO windrow_edges (child, position, parent, policy, satisfied, chain) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
             """;
 
-    /** By primary key. */
-    static final String ATTEMPT_HAS_ENDED = """
-            SELECT 1 FROM windrow_attempts WHERE job_id = ?1 AND token = ?2
-            """;
-
     /** Whoever waits for the end of the chain that goes on from ?1 with ?2 waits for that one now. By windrow_edges_parent. */
     static final String MOVE_CHAIN_EDGES = """
             UPDATE windrow_edges SET parent = ?2 WHERE parent = ?1 AND chain = 1 AND satisfied = 0

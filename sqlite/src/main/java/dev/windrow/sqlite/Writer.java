@@ -6,10 +6,16 @@ import dev.windrow.IncompatibleStoreException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
+import dev.windrow.store.Claim;
+import dev.windrow.store.Expiry;
+import dev.windrow.store.Release;
 import dev.windrow.store.Repeats;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.Started;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
+import dev.windrow.store.sql.Batch;
+import dev.windrow.store.sql.Submission;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -134,9 +140,9 @@ final class Writer {
     private volatile @Nullable String failure;
 
     // Guarded by lock.
-    private final ArrayDeque<Operation<?>> queue = new ArrayDeque<>();
+    private final ArrayDeque<Submission<?>> queue = new ArrayDeque<>();
     /** Callers that wait for a turn of their own; each before what came to the queue after it, and behind what came before. */
-    private final ArrayDeque<Operation.Lend> lends = new ArrayDeque<>();
+    private final ArrayDeque<Submission<?>> lends = new ArrayDeque<>();
 
     private int queuedRows;
     private int queuedStarts;
@@ -201,16 +207,16 @@ final class Writer {
      * Queues an operation. Waits for room when the queue is full, at most as long as the operation may take; what keeps
      * workers alive does not wait.
      */
-    <T> Operation<T> submit(Operation<T> operation) {
+    <T extends @Nullable Object> Submission<T> submit(Submission<T> operation) {
         return submit(operation, timeoutNanos);
     }
 
     /** The same without a wait: when the queue is full the operation fails at once. */
-    <T> Operation<T> submitNow(Operation<T> operation) {
+    <T extends @Nullable Object> Submission<T> submitNow(Submission<T> operation) {
         return submit(operation, 0);
     }
 
-    private <T> Operation<T> submit(Operation<T> operation, long roomNanos) {
+    private <T extends @Nullable Object> Submission<T> submit(Submission<T> operation, long roomNanos) {
         if (!queue(operation, roomNanos)) {
             operation.withdraw(timeout(), busy(holders()));
         }
@@ -218,11 +224,11 @@ final class Writer {
     }
 
     /** False if there was no room for it in time. */
-    private boolean queue(Operation<?> operation, long roomNanos) {
+    private boolean queue(Submission<?> operation, long roomNanos) {
         lock.lock();
         try {
             long nanos = roomNanos;
-            while (!closing && queuedRows >= MAX_QUEUE && operation.waitsForRoom()) {
+            while (!closing && queuedRows >= MAX_QUEUE && operation.command().waitsForRoom()) {
                 if (nanos <= 0) {
                     return false;
                 }
@@ -236,12 +242,12 @@ final class Writer {
                 operation.fail(refusal);
                 return true;
             }
-            if (operation instanceof Operation.Lend lend) {
-                lends.add(lend);
+            if (operation.is(Lend.class)) {
+                lends.add(operation);
             } else {
                 queue.add(operation);
                 queuedRows += operation.weight();
-                if (operation instanceof Operation.Start) {
+                if (operation.is(Started.class)) {
                     queuedStarts++;
                 }
             }
@@ -310,15 +316,23 @@ final class Writer {
     private void work(Batch batch) {
         if (batch.isEmpty()) {
             whenIdle();
-        } else if (batch.operations().get(0) instanceof Operation.Lend lend) {
-            lend(lend);
+        } else if (batch.submissions().get(0).command() instanceof Lend lend) {
+            lend(batch.submissions().get(0), lend);
         } else {
-            worked |= !batch.operations().stream().allMatch(Operation::isSignOfLife);
+            worked |= !batch.submissions().stream().allMatch(Writer::isSignOfLife);
             writeAll(batch);
-            if (batch.expires()) {
+            if (batch.has(Expiry.Batch.class)) {
                 writeLogBack();
             }
         }
+    }
+
+    /** True if it only keeps workers alive: it leaves so little in the log that this need not be cut behind it. */
+    private static boolean isSignOfLife(Submission<?> operation) {
+        return switch (operation.command().phase()) {
+            case RENEW, REGISTRY, CLAIM -> true;
+            default -> false;
+        };
     }
 
     /** Nothing is in flight any more; answers whether nothing waits either. */
@@ -343,7 +357,7 @@ final class Writer {
         }
         Batch failed = inFlight; // only this thread sets it
         if (failed != null) {
-            for (Operation<?> operation : failed.operations()) {
+            for (Submission<?> operation : failed.submissions()) {
                 answer(operation, e);
             }
         }
@@ -355,7 +369,7 @@ final class Writer {
     }
 
     /** Answers in any case: when there is no memory for it now, as soon as there is some. */
-    private void answer(Operation<?> operation, @Nullable Throwable failure) {
+    private void answer(Submission<?> operation, @Nullable Throwable failure) {
         while (true) {
             try {
                 if (failure == null) {
@@ -393,7 +407,7 @@ final class Writer {
                 }
                 writerWaits = true;
                 if (queuedStarts > 0) {
-                    long patience = queue.getFirst().since + START_PATIENCE_NANOS - System.nanoTime();
+                    long patience = queue.getFirst().since() + START_PATIENCE_NANOS - System.nanoTime();
                     if (patience <= 0) {
                         break;
                     }
@@ -437,8 +451,8 @@ final class Writer {
         if (lends.isEmpty() || queue.isEmpty()) {
             return !lends.isEmpty();
         }
-        long since = queue.getFirst().since;
-        return lends.getFirst().since - since <= 0
+        long since = queue.getFirst().since();
+        return lends.getFirst().since() - since <= 0
                 || (queuedStarts == queue.size() && since + START_PATIENCE_NANOS - System.nanoTime() > 0);
     }
 
@@ -447,11 +461,11 @@ final class Writer {
         int most = neighbours.others() == 0 ? MAX_BATCH : MAX_SHARED_BATCH;
         while (!queue.isEmpty()
                 && (batch.isEmpty() || batch.weight() + queue.getFirst().weight() <= most)) {
-            Operation<?> operation = queue.getFirst();
+            Submission<?> operation = queue.getFirst();
             batch.add(operation);
             queue.removeFirst();
             queuedRows -= operation.weight();
-            if (operation instanceof Operation.Start) {
+            if (operation.is(Started.class)) {
                 queuedStarts--;
             }
         }
@@ -468,14 +482,14 @@ final class Writer {
             if (storeWide) {
                 failure = "could not write: " + e.getMessage();
             }
-            if (storeWide || batch.operations().size() == 1) {
+            if (storeWide || batch.submissions().size() == 1) {
                 failEach(batch, e);
                 return;
             }
             oneByOne(batch, e);
         } catch (IncompatibleStoreException e) {
             refuse(e);
-            batch.operations().forEach(operation -> operation.fail(e));
+            batch.submissions().forEach(operation -> operation.fail(e));
         } catch (RuntimeException e) {
             oneByOne(batch, e);
         }
@@ -488,12 +502,12 @@ final class Writer {
         } else {
             shared.tell(more -> log.warn(message + "{}", e.toString(), more));
         }
-        for (Operation<?> operation : batch.operations()) {
+        for (Submission<?> operation : batch.submissions()) {
             alone(operation);
         }
     }
 
-    private void alone(Operation<?> operation) {
+    private void alone(Submission<?> operation) {
         if (operation.isEnded()) {
             return;
         }
@@ -556,8 +570,8 @@ final class Writer {
     /** The commit stands whatever happens here: what fails now must not make it be repeated. */
     private void answer(Written written, Minutes.Samples samples) {
         failure = null;
-        List<Operation<?>> operations = written.batch.operations();
-        for (Operation<?> operation : operations) {
+        List<Submission<?>> operations = written.batch.submissions();
+        for (Submission<?> operation : operations) {
             answer(operation, null);
         }
         try {
@@ -566,11 +580,13 @@ final class Writer {
             minutes.committed();
             samples.committed();
             signals.committed(operations.size(), nanos);
-            written.tx.committed(signals);
-            if (written.tx.concernsOthers()) {
+            written.tx.committed();
+            SqliteTransaction.Aftermath aftermath = written.tx.aftermath();
+            aftermath.tell(signals);
+            if (aftermath.concernsOthers()) {
                 bell.changed();
             }
-            goOn(written.tx.dependents.left());
+            goOn(aftermath.parents());
             unusable.over(how -> log.info("The writer of {} goes on: it could not {}", neighbours.database(), how));
             warnIfLong(written.begin, "A transaction of " + operations.size() + " operations");
         } catch (Throwable e) {
@@ -579,7 +595,7 @@ final class Writer {
     }
 
     /** Waits for a turn, and has a caller's thread use it. */
-    private void lend(Operation.Lend lend) {
+    private void lend(Submission<?> wish, Lend lend) {
         if (broken) {
             // The lock that the connection may hold would keep the borrower out.
             tryToReconnect();
@@ -590,7 +606,7 @@ final class Writer {
         try {
             waits = false;
             borrower = lend.borrower;
-            if (begin(lend)) {
+            if (begin(wish, lend)) {
                 lend.awaitReturn();
             }
         } finally {
@@ -604,14 +620,14 @@ final class Writer {
     }
 
     /** The turn is here, and the caller told so; unless it has given up. */
-    private boolean begin(Operation.Lend lend) {
+    private boolean begin(Submission<?> wish, Lend lend) {
         lock.lock();
         try {
             begun = true;
-            if (lend.isEnded() || lend.isReturned()) {
+            if (wish.isEnded() || lend.isReturned()) {
                 return false;
             }
-            lend.complete();
+            wish.complete();
             return true;
         } finally {
             lock.unlock();
@@ -632,7 +648,7 @@ final class Writer {
     /** Children that were too many for one transaction get their own ones, and others their turn in between. */
     void goOn(Set<Long> parents) {
         if (!parents.isEmpty()) {
-            submit(new Operation.Release(parents)).future.exceptionally(e -> {
+            submit(new Submission<>(new Release(parents))).future().exceptionally(e -> {
                 log.info("Children of {} jobs are left to the next look: {}", parents.size(), e.getMessage());
                 return null;
             });
@@ -652,7 +668,7 @@ final class Writer {
             boolean added = false;
             lock.lock();
             try {
-                batch.add(new Operation.Claim(taker));
+                batch.add(new Submission<>(taker.request(), taker.answer()));
                 added = true;
             } finally {
                 lock.unlock();
@@ -666,18 +682,35 @@ final class Writer {
     /** What a transaction did since {@code begin}, by {@link System#nanoTime}. */
     private record Written(Batch batch, SqliteTransaction tx, long begin) {}
 
+    /** The number of ids and event numbers that a batch needs, roughly. */
+    private static int ids(Batch batch) {
+        return Math.max(
+                1,
+                batch.submissions().stream()
+                        .mapToInt(operation -> Appliers.ids(operation.command()))
+                        .sum());
+    }
+
     private @Nullable Written write(Batch batch, boolean shared, Minutes.Samples samples) throws SQLException {
         long begin = System.nanoTime();
         begin(batch, shared);
         Batch.Takers takers = shared ? (queue, type) -> ask(batch, queue, type) : Batch.Takers.NONE;
         SqliteTransaction tx = new SqliteTransaction(
-                statements, names, samples, time.now().toEpochMilli(), neighbours.idFloor(), batch.ids());
+                statements,
+                names,
+                samples,
+                time.now().toEpochMilli(),
+                neighbours.idFloor(),
+                ids(batch),
+                new SqliteTransaction.Log(file.isDurable(), isLogLong()));
         // Made before the commit: behind it, nothing may fail any more.
         Written written = new Written(batch, tx, begin);
         try {
             probe.began(database, batch);
             standing.require(statements);
-            batch.apply(tx, neighbours.others(), takers);
+            batch.apply(new SqliteApplication(tx, neighbours.others()), takers);
+            tx.flushEvents();
+            tx.writeSums();
             minutes.flush(statements, System.nanoTime(), false);
             probe.committing(batch);
             return commitOrUnknown(batch) ? written : null;
@@ -694,7 +727,7 @@ final class Writer {
         lock.lock();
         try {
             begun = true;
-            batch.dropEnded();
+            batch.drop(List.of());
             if (shared) {
                 fill(batch);
             }
@@ -728,10 +761,10 @@ final class Writer {
         failure = "could not tell whether a commit stands: " + e;
         unknown.tell(more -> log.error(
                 "A commit has failed midway; its {} operations have an unknown outcome, and are not run again{}",
-                batch.operations().size(),
+                batch.submissions().size(),
                 more,
                 e));
-        batch.operations().forEach(operation -> operation.outcomeUnknown("its commit has failed midway"));
+        batch.submissions().forEach(operation -> operation.outcomeUnknown("its commit has failed midway"));
     }
 
     /** Ends a transaction that has failed. If even that fails, its connection goes: it would hold the write lock for ever. */
@@ -775,7 +808,7 @@ final class Writer {
 
     private void failEach(Batch batch, SQLException e) {
         String holders = SqliteErrors.isBusy(e) ? neighbours.holders() : null;
-        for (Operation<?> operation : batch.operations()) {
+        for (Submission<?> operation : batch.submissions()) {
             operation.fail(
                     holders == null
                             ? SqliteErrors.translate(e, operation.what())
@@ -979,21 +1012,21 @@ final class Writer {
     /** Ends the waits for what was submitted before the limit, by {@link System#nanoTime}. Under the lock. */
     private void endWaits(long limit, @Nullable String holders) {
         String busy = busy(holders);
-        while (!queue.isEmpty() && queue.getFirst().since - limit < 0) {
-            Operation<?> late = queue.removeFirst();
+        while (!queue.isEmpty() && queue.getFirst().since() - limit < 0) {
+            Submission<?> late = queue.removeFirst();
             queuedRows -= late.weight();
-            if (late instanceof Operation.Start) {
+            if (late.is(Started.class)) {
                 queuedStarts--;
             }
             late.withdraw(timeout(), busy);
             room.signalAll();
         }
-        while (!lends.isEmpty() && lends.getFirst().since - limit < 0) {
+        while (!lends.isEmpty() && lends.getFirst().since() - limit < 0) {
             lends.removeFirst().withdraw(timeout(), busy);
         }
         if (inFlight != null) {
-            for (Operation<?> operation : inFlight.operations()) {
-                if (operation.since - limit < 0) {
+            for (Submission<?> operation : inFlight.submissions()) {
+                if (operation.since() - limit < 0) {
                     endWait(operation, busy);
                 }
             }
@@ -1009,10 +1042,10 @@ final class Writer {
     }
 
     private boolean isAnythingLate(long limit) {
-        return (!queue.isEmpty() && queue.getFirst().since - limit < 0)
-                || (!lends.isEmpty() && lends.getFirst().since - limit < 0)
+        return (!queue.isEmpty() && queue.getFirst().since() - limit < 0)
+                || (!lends.isEmpty() && lends.getFirst().since() - limit < 0)
                 || (inFlight != null
-                        && inFlight.operations().stream().anyMatch(operation -> operation.since - limit < 0));
+                        && inFlight.submissions().stream().anyMatch(operation -> operation.since() - limit < 0));
     }
 
     /** The holders of the write lock, if the writer waits for it. Reads a file of the system: never under the lock, for which all callers would wait. */
@@ -1059,10 +1092,10 @@ final class Writer {
         return new Health.Duty(thread.getName(), why == null ? failure : why, Duration.ofNanos(since));
     }
 
-    private void endWait(Operation<?> operation, String busy) {
+    private void endWait(Submission<?> operation, String busy) {
         if (!begun) {
             operation.withdraw(timeout(), busy);
-        } else if (!operation.waitsForCommit()) {
+        } else if (!operation.is(Claim.class)) {
             operation.outcomeUnknown("it is not confirmed after " + timeout());
         }
     }

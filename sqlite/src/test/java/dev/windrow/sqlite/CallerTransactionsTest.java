@@ -8,6 +8,7 @@ import dev.windrow.InvalidRequestException;
 import dev.windrow.JobState;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
+import dev.windrow.store.Enqueue;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.lang.reflect.InvocationTargetException;
@@ -46,8 +47,8 @@ class CallerTransactionsTest {
     }
 
     private Throwable enqueue(Connection connection) {
-        return catchThrowable(
-                () -> store.store().enqueue(connection, List.of(NewRow.job().row())));
+        return catchThrowable(() ->
+                store.store().apply(connection, new Enqueue(List.of(NewRow.job().row()))));
     }
 
     @Test
@@ -159,11 +160,11 @@ class CallerTransactionsTest {
             connection.setAutoCommit(false);
             statement.execute("INSERT INTO orders VALUES (1)");
             assertThat(catchThrowable(() -> store.store()
-                            .enqueue(
+                            .apply(
                                     connection,
-                                    List.of(
+                                    new Enqueue(List.of(
                                             NewRow.job().payload("1").row(),
-                                            NewRow.job().payload("\"poison\"").row()))))
+                                            NewRow.job().payload("\"poison\"").row())))))
                     .isInstanceOf(WindrowException.class)
                     .hasMessageContaining("poisoned");
             assertThat(enqueue(connection)).isNull();

@@ -3,6 +3,7 @@ package dev.windrow.sqlite;
 import dev.windrow.Diagnosis;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.engine.Windrow;
+import dev.windrow.store.Enqueue;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.io.File;
@@ -57,7 +58,9 @@ final class CopiesProbe {
                     attempt(
                             "a transaction of another copy",
                             () -> store.store()
-                                    .enqueue(elsewhere, List.of(NewRow.job().row())));
+                                    .apply(
+                                            elsewhere,
+                                            new Enqueue(List.of(NewRow.job().row()))));
                     List<String> mapped = Files.readAllLines(Path.of("/proc/self/maps"));
                     System.out.println("copies " + Copies.libraries(mapped).size() + ", on this file "
                             + Copies.users(mapped, file.toRealPath()));

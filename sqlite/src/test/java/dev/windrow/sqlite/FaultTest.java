@@ -11,9 +11,13 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
+import dev.windrow.store.Renew;
+import dev.windrow.store.Touch;
 import dev.windrow.store.Transition;
+import dev.windrow.store.sql.Batch;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
@@ -48,7 +52,7 @@ class FaultTest {
     }
 
     private static CompletableFuture<List<EnqueuedJob>> enqueue(StoreDriver store, NewRow row) {
-        return store.store().enqueue(List.of(row.row()));
+        return store.store().submit(new Enqueue(List.of(row.row())));
     }
 
     private static Throwable opening(Path file) {
@@ -237,7 +241,7 @@ class FaultTest {
             other.execute("CREATE TRIGGER full BEFORE UPDATE ON windrow_ids WHEN new.last_stamp = old.last_stamp"
                     + " BEGIN SELECT raise(ABORT, 'told to fail'); END");
             fails.set(true);
-            assertThat(failure(store.store().touch())).hasMessageContaining("full");
+            assertThat(failure(store.store().submit(new Touch()))).hasMessageContaining("full");
             assertThat(fails).isFalse();
             assertThat(log).isNotEmptyFile();
             Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> Files.size(log) == 0);
@@ -431,8 +435,8 @@ class FaultTest {
             ClaimedJob renewed = store.running(NewRow.job());
             other.execute("BEGIN IMMEDIATE");
             CompletableFuture<Boolean> settled =
-                    store.store().settle(store.settlement(acknowledged, Transition.COMPLETE));
-            CompletableFuture<List<Hold>> heartbeat = store.store().renew(List.of(renewed.hold()), 90_000);
+                    store.store().submit(store.settlement(acknowledged, Transition.COMPLETE));
+            CompletableFuture<List<Hold>> heartbeat = store.store().submit(new Renew(List.of(renewed.hold()), 90_000));
             // Both wait for the lock; reads go on.
             assertThat(store.state(acknowledged.id())).isEqualTo(JobState.RUNNING);
             assertThat(settled).isNotDone();
@@ -450,7 +454,7 @@ class FaultTest {
         Writer.Probe counting = new Writer.Probe() {
             @Override
             public void began(SqliteFile.Opened database, Batch batch) {
-                transactions.addAndGet(batch.operations().size());
+                transactions.addAndGet(batch.submissions().size());
             }
         };
         try (StoreDriver store = Stores.open(file, SHORT, counting);
@@ -460,11 +464,11 @@ class FaultTest {
             for (int round = 0; round < 2; round++) {
                 other.execute("BEGIN IMMEDIATE");
                 List<CompletableFuture<?>> waiting = List.of(
-                        store.store().settle(store.settlement(running, Transition.COMPLETE)),
+                        store.store().submit(store.settlement(running, Transition.COMPLETE)),
                         enqueue(store, NewRow.job()),
-                        store.store().claim(StoreDriver.request(5)),
-                        store.store().renew(List.of(running.hold()), 1000),
-                        store.store().touch());
+                        store.store().submit(StoreDriver.request(5)),
+                        store.store().submit(new Renew(List.of(running.hold()), 1000)),
+                        store.store().submit(new Touch()));
                 for (CompletableFuture<?> future : waiting) {
                     assertThat(failure(future))
                             .as("not begun, so never an unknown outcome")
@@ -472,7 +476,7 @@ class FaultTest {
                             .hasMessageMatching(".*(locked|write lock).*");
                 }
                 other.execute("ROLLBACK");
-                assertThat(store.store().touch()).succeedsWithin(Duration.ofSeconds(60));
+                assertThat(store.store().submit(new Touch())).succeedsWithin(Duration.ofSeconds(60));
             }
             assertThat(transactions).as("only the touches were begun").hasValue(before + 2);
             assertThat(store.state(running.id())).isEqualTo(JobState.RUNNING);

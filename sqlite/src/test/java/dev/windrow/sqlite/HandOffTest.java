@@ -9,6 +9,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Taker;
+import dev.windrow.store.sql.Batch;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.nio.file.Path;

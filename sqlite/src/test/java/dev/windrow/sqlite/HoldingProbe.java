@@ -1,5 +1,6 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.store.sql.Batch;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;

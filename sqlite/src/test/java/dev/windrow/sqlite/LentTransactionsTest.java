@@ -7,6 +7,7 @@ import dev.windrow.Health;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobState;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.store.Enqueue;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.nio.file.Path;
@@ -45,7 +46,7 @@ class LentTransactionsTest {
     }
 
     private static void enqueue(StoreDriver store, Connection connection) {
-        store.store().enqueue(connection, List.of(NewRow.job().row()));
+        store.store().apply(connection, new Enqueue(List.of(NewRow.job().row())));
     }
 
     @Test
@@ -106,7 +107,7 @@ class LentTransactionsTest {
             try (Held held = new Held(hasty)) {
                 assertThat(catchThrowable(() -> hasty.store().inTransaction(connection -> 1)))
                         .isInstanceOf(StoreUnavailableException.class)
-                        .hasMessageContaining("was not begun within 300ms");
+                        .hasMessageContaining("was not done within 300ms");
                 assertThat(hasty.store().duties())
                         .extracting(Health.Duty::problem)
                         .anyMatch(
@@ -178,10 +179,10 @@ class LentTransactionsTest {
         try (StoreDriver gated = Stores.open(file, Duration.ofSeconds(30), gate)) {
             gate.close();
             CompletableFuture<?> first =
-                    gated.store().enqueue(List.of(NewRow.job().row()));
+                    gated.store().submit(new Enqueue(List.of(NewRow.job().row())));
             gate.arrived.acquireUninterruptibly();
             CompletableFuture<?> second =
-                    gated.store().enqueue(List.of(NewRow.job().row()));
+                    gated.store().submit(new Enqueue(List.of(NewRow.job().row())));
             CompletableFuture<Long> seen = CompletableFuture.supplyAsync(
                     () -> gated.store().inTransaction(connection -> gated.count(JobState.PENDING)));
             gate.open();

@@ -3,8 +3,10 @@ package dev.windrow.sqlite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.Scope;
-import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claim;
 import dev.windrow.store.ControlChange;
+import dev.windrow.store.KeyLimits;
+import dev.windrow.store.sql.Batch;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.nio.file.Path;
@@ -65,7 +67,7 @@ class ManyLanesTest {
     private long stepsOfAClaim(int empty, boolean limited) {
         Steps steps = new Steps();
         try (StoreDriver store = open(steps)) {
-            ClaimRequest all = StoreDriver.request("w", queues(empty + 3), Set.of("t"), empty + 3);
+            Claim all = StoreDriver.request("w", queues(empty + 3), Set.of("t"), empty + 3);
             store.enqueueAll(jobs(empty + 3));
             assertThat(store.claim(all).jobs()).hasSize(empty + 3);
             if (limited) {
@@ -74,14 +76,15 @@ class ManyLanesTest {
                 }
             }
             store.enqueueAll(jobs(3));
-            ClaimRequest one = StoreDriver.request("w", queues(empty + 3), Set.of("t"), 1);
+            Claim one = StoreDriver.request("w", queues(empty + 3), Set.of("t"), 1);
             return steps.of(() -> assertThat(store.claim(one).jobs()).hasSize(1));
         }
     }
 
     private static void limit(StoreDriver store, String queue) {
-        Object unused = StoreDriver.answer(store.store()
-                .control(new ControlChange(Scope.queue(queue), ControlChange.Verb.LIMIT, "anna", null, 10, null)));
+        Object unused = StoreDriver.answer(KeyLimits.change(
+                store.store(),
+                new ControlChange(Scope.queue(queue), ControlChange.Verb.LIMIT, "anna", null, 10, null)));
     }
 
     @Test
@@ -99,7 +102,7 @@ class ManyLanesTest {
         Steps steps = new Steps();
         try (StoreDriver store = open(steps)) {
             store.enqueueAll(jobs(2000));
-            ClaimRequest last = StoreDriver.request("w", Set.of("q1000", "q1999"), Set.of("t"), 9);
+            Claim last = StoreDriver.request("w", Set.of("q1000", "q1999"), Set.of("t"), 9);
             assertThat(steps.of(() -> assertThat(store.claim(last).jobs()).hasSize(2)))
                     .as("2000 queues, of which two are wanted")
                     .isLessThan(20_000);

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.windrow.WindrowException;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Settle;
 import dev.windrow.store.Transition;
+import dev.windrow.store.sql.Batch;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.nio.file.Path;
@@ -56,7 +58,7 @@ class MinutesTest {
         @Override
         public void committing(Batch batch) throws SQLException {
             SqliteFile.Opened opened = database;
-            if (opened == null || batch.operations().stream().noneMatch(Operation.Settle.class::isInstance)) {
+            if (opened == null || !batch.has(Settle.class)) {
                 return;
             }
             counted.add(opened.query("SELECT coalesce(sum(succeeded), 0) FROM windrow_minutes"));
@@ -79,7 +81,7 @@ class MinutesTest {
     }
 
     private static CompletableFuture<Boolean> complete(StoreDriver store, ClaimedJob job) {
-        return store.store().settle(store.settlement(job, Transition.COMPLETE));
+        return store.store().submit(store.settlement(job, Transition.COMPLETE));
     }
 
     /** Completes the first in a transaction of its own, and the others in the next one. */

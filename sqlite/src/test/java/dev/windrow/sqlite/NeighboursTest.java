@@ -7,15 +7,17 @@ import dev.windrow.Health;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.JobState;
 import dev.windrow.StoreUnavailableException;
-import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claim;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
+import dev.windrow.store.Touch;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
@@ -83,7 +85,7 @@ class NeighboursTest {
 
     private static long enqueue(StoreDriver store, Connection connection) {
         return store.store()
-                .enqueue(connection, List.of(NewRow.job().row()))
+                .apply(connection, new Enqueue(List.of(NewRow.job().row())))
                 .get(0)
                 .id();
     }
@@ -140,7 +142,7 @@ class NeighboursTest {
     /** What cannot be begun is withdrawn in time, and the one in the way is named as long as it is. */
     private static void assertNamesHolder(StoreDriver store, Holder holder) {
         CompletableFuture<List<EnqueuedJob>> refused =
-                store.store().enqueue(List.of(NewRow.job().row()));
+                store.store().submit(new Enqueue(List.of(NewRow.job().row())));
         assertThat(catchThrowable(() -> refused.get(60, TimeUnit.SECONDS)))
                 .hasCauseInstanceOf(StoreUnavailableException.class)
                 .hasMessageContaining("withdrawn");
@@ -157,7 +159,7 @@ class NeighboursTest {
         try (StoreDriver store = openImpatient();
                 TestDatabase foreign = TestDatabase.open(file)) {
             foreign.execute("BEGIN IMMEDIATE");
-            CompletableFuture<Void> touched = store.store().touch();
+            CompletableFuture<Void> touched = store.store().submit(new Touch());
             assertThat(catchThrowable(() -> touched.get(60, TimeUnit.SECONDS)))
                     .hasCauseInstanceOf(StoreUnavailableException.class);
             foreign.execute("ROLLBACK");
@@ -204,7 +206,7 @@ class NeighboursTest {
         try (Holder other = Holder.inside(file)) {
             other.goOn();
             try (StoreDriver store = Stores.open(file)) {
-                ClaimRequest much = StoreDriver.request("w", Set.of("shared"), Set.of("t"), 1000);
+                Claim much = StoreDriver.request("w", Set.of("shared"), Set.of("t"), 1000);
                 store.enqueueAll(Collections.nCopies(2000, NewRow.of("shared", "t")));
                 // A quarter of what is ready, for two processes.
                 assertShare(store.claim(much), 250, true);
@@ -220,7 +222,7 @@ class NeighboursTest {
             other.goOn();
             try (StoreDriver store = Stores.open(file)) {
                 CompletableFuture<Claimed> answer = new CompletableFuture<>();
-                ClaimRequest much = StoreDriver.request("w", Set.of("shared"), Set.of("t"), 1000);
+                Claim much = StoreDriver.request("w", Set.of("shared"), Set.of("t"), 1000);
                 store.signals().offer(new Taker(much, answer));
                 store.enqueueAll(Collections.nCopies(400, NewRow.of("shared", "t")));
                 // What is committed is new: no look at what else is ready makes it more than the least share.
@@ -394,8 +396,8 @@ class NeighboursTest {
                     + " VALUES (99, 98, 'far-later.sql', 0)");
             Awaitility.await()
                     .atMost(Duration.ofMinutes(1))
-                    .untilAsserted(() -> assertThat(
-                                    catchThrowable(() -> store.store().touch().get(60, TimeUnit.SECONDS)))
+                    .untilAsserted(() -> assertThat(catchThrowable(
+                                    () -> store.store().submit(new Touch()).get(60, TimeUnit.SECONDS)))
                             .hasCauseInstanceOf(IncompatibleStoreException.class)
                             .hasMessageContaining("newer Windrow (schema 98; this one knows "));
         }

@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.windrow.JobState;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.store.Enqueue;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.nio.file.Path;
@@ -35,7 +36,8 @@ class PooledConnectionsTest {
     }
 
     private static void enqueue(StoreDriver store, Connection connection) {
-        assertThat(store.store().enqueue(connection, List.of(NewRow.job().row())))
+        assertThat(store.store()
+                        .apply(connection, new Enqueue(List.of(NewRow.job().row()))))
                 .hasSize(1);
     }
 
@@ -75,8 +77,9 @@ class PooledConnectionsTest {
         try (StoreDriver store = Stores.open(file, Duration.ofMillis(500), Writer.Probe.NONE);
                 HikariDataSource pool = pool(file, "?foreign_keys=true&transaction_mode=IMMEDIATE")) {
             pool.getConnection().close();
-            assertThat(catchThrowable(() ->
-                            store.store().enqueue(List.of(NewRow.job().row())).get(60, TimeUnit.SECONDS)))
+            assertThat(catchThrowable(() -> store.store()
+                            .submit(new Enqueue(List.of(NewRow.job().row())))
+                            .get(60, TimeUnit.SECONDS)))
                     .hasCauseInstanceOf(StoreUnavailableException.class)
                     .hasMessageContaining("the write lock is held by this process")
                     .hasMessageContaining("autoCommit=false and transaction_mode=IMMEDIATE")

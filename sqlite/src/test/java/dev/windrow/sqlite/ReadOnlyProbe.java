@@ -5,6 +5,7 @@ import dev.windrow.JobFilter;
 import dev.windrow.JobQuery;
 import dev.windrow.WindrowException;
 import dev.windrow.engine.Windrow;
+import dev.windrow.store.Touch;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
@@ -106,7 +107,7 @@ final class ReadOnlyProbe {
                 if (ending.isEmpty()) {
                     store.enqueue(NewRow.job());
                 } else {
-                    store.store().touch().join();
+                    store.store().submit(new Touch()).join();
                 }
                 // By another process: closing a descriptor here would drop the locks that this one has.
                 for (String name : List.of("jobs.db", "jobs.db-wal", "jobs.db" + ending)) {

@@ -6,6 +6,8 @@ import dev.windrow.ConcurrencyKey;
 import dev.windrow.JobFilter;
 import dev.windrow.JobState;
 import dev.windrow.store.Change;
+import dev.windrow.store.ChangeByFilter;
+import dev.windrow.store.sql.Batch;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.nio.file.Path;
@@ -41,7 +43,7 @@ class ReplacedMeanwhileTest {
 
         @Override
         public void began(SqliteFile.Opened database, Batch batch) throws SQLException {
-            if (batch.operations().stream().anyMatch(Operation.Modify.class::isInstance) && !isDone.getAndSet(true)) {
+            if (batch.has(Change.class) && !isDone.getAndSet(true)) {
                 try (Statement statement = database.connection().createStatement()) {
                     statement.execute(
                             "UPDATE windrow_jobs SET concurrency_key = 'new', name = 'new', priority = 4, scheduled_at = 4200000000000");
@@ -61,8 +63,10 @@ class ReplacedMeanwhileTest {
                     .name("old")
                     .priority(3)
                     .tags("old"));
-            Change cancel = new Change(Change.Verb.CANCEL, null, filter, "anna", null, null, null, null, false);
-            assertThat(StoreDriver.answer(store.store().change(cancel)).ids()).isEmpty();
+            Change cancel = Change.byFilter(Change.Verb.CANCEL, filter, "anna").build();
+            assertThat(StoreDriver.answer(ChangeByFilter.run(store.store(), cancel))
+                            .ids())
+                    .isEmpty();
             assertThat(replacement.isDone).as("it was found before").isTrue();
             assertThat(store.state(job)).isEqualTo(JobState.PENDING);
             assertThat(store.store().audit(10)).isEmpty();

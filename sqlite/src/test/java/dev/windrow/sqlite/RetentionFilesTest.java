@@ -31,16 +31,16 @@ class RetentionFilesTest {
                 .build();
         try (StoreDriver driver = new StoreDriver(place, time)) {
             OpenStore store = driver.store();
-            long blob = StoreDriver.answer(store.stage(BlobPart.first(new byte[0], null)));
+            long blob = StoreDriver.answer(store.submit(BlobPart.first(new byte[0], null)));
             BlobPart.Whole whole = new BlobPart.Whole(5, "0".repeat(64), "1-file");
-            StoreDriver.answer(store.stage(BlobPart.further(blob, 1, new byte[0], whole)));
+            StoreDriver.answer(store.submit(BlobPart.further(blob, 1, new byte[0], whole)));
             BlobRef ref = new BlobRef(blob, BlobRef.Form.JSON, whole.bytes(), whole.sha256(), whole.file());
             long id = driver.enqueue(NewRow.job().payload(ref.text()));
             driver.change(Verb.CANCEL, id);
             time.advance(Duration.ofDays(31));
             List<Expiry.Unit> units = store.expiring(new Expiry.Search(Retention.DEFAULT, null, null))
                     .units();
-            Expiry.Done done = StoreDriver.answer(store.expire(
+            Expiry.Done done = StoreDriver.answer(store.submit(
                     new Expiry.Batch(units, "j", "r", null, Map.of(), time.millis(), Long.MAX_VALUE, null)));
             assertThat(store.story(id)).isEmpty();
             return done.files();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.JobState;
 import dev.windrow.Retention;
 import dev.windrow.store.Change.Verb;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.Expiry;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
@@ -45,7 +46,7 @@ class RetentionLogTest {
         for (int i = 0; i < JOBS; i += 1000) {
             List<Long> ids = store.enqueueAll(
                     Collections.nCopies(1000, NewRow.of("q", "t").payload(text)));
-            assertThat(StoreDriver.answer(store.store().change(StoreDriver.change(Verb.CANCEL, ids)))
+            assertThat(StoreDriver.answer(ChangeByFilter.run(store.store(), StoreDriver.change(Verb.CANCEL, ids)))
                             .count())
                     .isEqualTo(1000);
         }
@@ -74,7 +75,7 @@ class RetentionLogTest {
 
     private static Expiry.Done expire(StoreDriver store, List<Expiry.Unit> units) {
         return StoreDriver.answer(store.store()
-                .expire(new Expiry.Batch(units, "j", "r", null, Map.of(), Long.MAX_VALUE, Long.MAX_VALUE, null)));
+                .submit(new Expiry.Batch(units, "j", "r", null, Map.of(), Long.MAX_VALUE, Long.MAX_VALUE, null)));
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.windrow.JobState;
 import dev.windrow.ParentPolicy;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Transition;
 import dev.windrow.testkit.ManualTime;
@@ -114,8 +115,7 @@ class SchemaTest {
                                     verbs.get(random.nextInt(verbs.size())),
                                     List.of(ids.get(random.nextInt(ids.size()))));
                             // Often refused; that is the point.
-                            store.store()
-                                    .change(change)
+                            ChangeByFilter.run(store.store(), change)
                                     .exceptionally(e -> null)
                                     .join();
                             store.time().advance(Duration.ofSeconds(random.nextInt(60)));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobState;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Touch;
 import dev.windrow.store.Transition;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
@@ -140,7 +141,7 @@ class SqlPlanTest {
                 "INSERT_NEXT_JOB",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("ATTEMPT_HAS_ENDED", "SEARCH windrow_attempts USING PRIMARY KEY (job_id=? AND token=?)");
+        plan("HAS_EVENT", "SEARCH windrow_events USING PRIMARY KEY (job_id=? AND seq=?)");
         plan("MOVE_CHAIN_EDGES", "SEARCH windrow_edges USING INDEX windrow_edges_parent (parent=?)");
         plan(
                 "WAITS_FOR_ITSELF",
@@ -808,11 +809,11 @@ class SqlPlanTest {
                         n % 4 == 0 ? Transition.FAIL : n % 9 == 0 ? Transition.CANCEL_RUNNING : Transition.COMPLETE;
                 if (n % 100 != 0) {
                     // Answered with the claim of the next round.
-                    var unused = store.store().settle(store.settlement(claimed.get(n), end));
+                    var unused = store.store().submit(store.settlement(claimed.get(n), end));
                 }
             }
         }
-        assertThat(store.store().touch()).succeedsWithin(Duration.ofSeconds(60));
+        assertThat(store.store().submit(new Touch())).succeedsWithin(Duration.ofSeconds(60));
     }
 
     /** Failure class 11. */

@@ -1,5 +1,6 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.store.sql.Batch;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.StoreDriver;
 import java.nio.file.Path;
@@ -82,7 +83,7 @@ final class Stores {
         @Override
         public void began(SqliteFile.Opened database, Batch batch) throws SQLException {
             transactions.incrementAndGet();
-            operations.addAndGet(batch.operations().size());
+            operations.addAndGet(batch.submissions().size());
             if (!atCommit) {
                 hold(batch);
             }

@@ -3,6 +3,7 @@ package dev.windrow.sqlite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.store.Duty;
+import dev.windrow.store.Prune;
 import dev.windrow.testkit.StoreDriver;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -35,7 +36,7 @@ class UnusedLanesTest {
     }
 
     private static long prune(StoreDriver store, int limit) {
-        return StoreDriver.answer(store.store().prune(limit, NOW));
+        return StoreDriver.answer(store.store().submit(new Prune(limit, NOW)));
     }
 
     private String lanes() throws SQLException {
@@ -61,7 +62,7 @@ class UnusedLanesTest {
     void aLookThatFailsKeepsNoOldRow() throws Exception {
         try (StoreDriver store = Stores.open(file)) {
             Thread.currentThread().interrupt();
-            CompletableFuture<Long> pruned = store.store().prune(2, NOW);
+            CompletableFuture<Long> pruned = store.store().submit(new Prune(2, NOW));
             assertThat(Thread.interrupted()).isTrue();
             assertThat(StoreDriver.answer(pruned)).isEqualTo(1);
             assertThat(lanes()).isEqualTo("a b c newest");

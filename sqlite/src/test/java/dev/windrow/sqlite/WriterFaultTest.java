@@ -10,12 +10,15 @@ import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
+import dev.windrow.store.Touch;
+import dev.windrow.store.sql.Batch;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.nio.file.Path;
@@ -47,7 +50,7 @@ class WriterFaultTest {
     }
 
     private static CompletableFuture<List<EnqueuedJob>> enqueue(StoreDriver store) {
-        return store.store().enqueue(List.of(NewRow.job().row()));
+        return store.store().submit(new Enqueue(List.of(NewRow.job().row())));
     }
 
     /** How the writer of the store is. */
@@ -64,13 +67,13 @@ class WriterFaultTest {
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), Duration.ofSeconds(1), gate)) {
             long id = store.enqueue(NewRow.job());
             gate.close();
-            CompletableFuture<Claimed> claimed = store.store().claim(StoreDriver.request(5));
+            CompletableFuture<Claimed> claimed = store.store().submit(StoreDriver.request(5));
             while (!gate.arrived.tryAcquire(1, TimeUnit.SECONDS)) {
                 // On a busy machine its time may be over before it begins.
-                claimed = claimed.isDone() ? store.store().claim(StoreDriver.request(5)) : claimed;
+                claimed = claimed.isDone() ? store.store().submit(StoreDriver.request(5)) : claimed;
             }
             for (int look = 0; look < 2; look++) {
-                assertThat(failure(store.store().touch()))
+                assertThat(failure(store.store().submit(new Touch())))
                         .as("the look that ends waits that last too long")
                         .isInstanceOf(StoreUnavailableException.class);
             }
@@ -115,14 +118,15 @@ class WriterFaultTest {
         try (OpenStore store = SqliteStore.at(file).open(new StoreEnvironment(clock, new StoreDriver.Signals()));
                 TestDatabase other = TestDatabase.open(file)) {
             clock.failures.set(1);
-            assertThat(failure(store.enqueue(List.of(NewRow.job().row()))))
+            assertThat(failure(store.submit(new Enqueue(List.of(NewRow.job().row())))))
                     .isInstanceOf(WindrowException.class)
                     .hasMessageContaining("told to fail");
             assertThat(store.duties())
                     .anyMatch(duty -> String.valueOf(duty.problem()).contains("told to fail"));
             other.execute("BEGIN IMMEDIATE");
             other.execute("ROLLBACK");
-            assertThat(StoreDriver.answer(store.enqueue(List.of(NewRow.job().row()))))
+            assertThat(StoreDriver.answer(
+                            store.submit(new Enqueue(List.of(NewRow.job().row())))))
                     .hasSize(1);
             assertThat(other.one("SELECT count(*) FROM windrow_jobs")).isEqualTo("1");
             assertThat(store.duties()).allMatch(Health.Duty::isOk);
@@ -179,17 +183,17 @@ class WriterFaultTest {
         try (OpenStore store = place.open(new StoreEnvironment(TimeSource.system(), new ThrowingSignals()));
                 TestDatabase other = TestDatabase.open(file)) {
             gate.close();
-            CompletableFuture<?> first = store.touch();
+            CompletableFuture<?> first = store.submit(new Touch());
             gate.awaitArrival();
             List<CompletableFuture<List<EnqueuedJob>>> enqueued = List.of(
-                    store.enqueue(List.of(NewRow.job().row())),
-                    store.enqueue(List.of(NewRow.job().row())));
+                    store.submit(new Enqueue(List.of(NewRow.job().row()))),
+                    store.submit(new Enqueue(List.of(NewRow.job().row()))));
             gate.open();
             Object unused = StoreDriver.answer(first);
             for (CompletableFuture<List<EnqueuedJob>> answer : enqueued) {
                 assertThat(StoreDriver.answer(answer)).hasSize(1);
             }
-            unused = StoreDriver.answer(store.touch());
+            unused = StoreDriver.answer(store.submit(new Touch()));
             assertThat(other.one("SELECT count(*) FROM windrow_jobs")).isEqualTo("2");
         }
     }

@@ -9,13 +9,18 @@ import dev.windrow.JobState;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.Orphan;
 import dev.windrow.store.Reclaim;
+import dev.windrow.store.Renew;
 import dev.windrow.store.Started;
 import dev.windrow.store.Suspect;
+import dev.windrow.store.Touch;
 import dev.windrow.store.Transition;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
@@ -49,7 +54,7 @@ class WriterTest {
     }
 
     private static CompletableFuture<List<EnqueuedJob>> enqueue(StoreDriver store, NewRow row) {
-        return store.store().enqueue(List.of(row.row()));
+        return store.store().submit(new Enqueue(List.of(row.row())));
     }
 
     private static boolean awaits(CountDownLatch latch) {
@@ -66,7 +71,7 @@ class WriterTest {
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate);
                 TestDatabase other = TestDatabase.open(folder.resolve("jobs.db"))) {
             gate.close();
-            CompletableFuture<?> first = store.store().touch();
+            CompletableFuture<?> first = store.store().submit(new Touch());
             gate.awaitArrival();
             String before = other.one("PRAGMA data_version");
             List<CompletableFuture<List<EnqueuedJob>>> enqueued = new ArrayList<>();
@@ -87,15 +92,15 @@ class WriterTest {
         Stores.Gate gate = new Stores.Gate(false);
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
             gate.close();
-            CompletableFuture<?> first = store.store().touch();
+            CompletableFuture<?> first = store.store().submit(new Touch());
             gate.awaitArrival();
             List<JobRow> rows = Collections.nCopies(1200, NewRow.job().row());
             List<CompletableFuture<List<EnqueuedJob>>> enqueued = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
-                enqueued.add(store.store().enqueue(rows));
+                enqueued.add(store.store().submit(new Enqueue(rows)));
             }
-            enqueued.add(
-                    store.store().enqueue(Collections.nCopies(4000, NewRow.job().row())));
+            enqueued.add(store.store()
+                    .submit(new Enqueue(Collections.nCopies(4000, NewRow.job().row()))));
             gate.open();
             Object unused = StoreDriver.answer(first);
             enqueued.forEach(StoreDriver::answer);
@@ -108,7 +113,7 @@ class WriterTest {
         Stores.Gate gate = new Stores.Gate(false);
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
             gate.close();
-            CompletableFuture<?> first = store.store().touch();
+            CompletableFuture<?> first = store.store().submit(new Touch());
             gate.awaitArrival();
             String megabyte = "\"" + "x".repeat(1024 * 1024) + "\"";
             List<CompletableFuture<List<EnqueuedJob>>> enqueued = new ArrayList<>();
@@ -127,7 +132,7 @@ class WriterTest {
         Stores.Gate gate = new Stores.Gate(false);
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
             ClaimedJob job = store.running(NewRow.job());
-            store.store().started(new Started(job.hold(), "w", store.time().millis()));
+            store.started(new Started(job.hold(), "w", store.time().millis()));
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
                     .until(() -> store.events(job.id()).contains(EventKind.STARTED));
@@ -140,11 +145,11 @@ class WriterTest {
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
             ClaimedJob job = store.running(NewRow.job());
             gate.close();
-            CompletableFuture<?> first = store.store().touch();
+            CompletableFuture<?> first = store.store().submit(new Touch());
             gate.awaitArrival();
             int before = gate.transactions.get();
-            store.store().started(new Started(job.hold(), "w", store.time().millis()));
-            CompletableFuture<Boolean> settled = store.store().settle(store.settlement(job, Transition.COMPLETE));
+            store.started(new Started(job.hold(), "w", store.time().millis()));
+            CompletableFuture<Boolean> settled = store.store().submit(store.settlement(job, Transition.COMPLETE));
             gate.open();
             Object unused = StoreDriver.answer(first);
             assertThat(StoreDriver.answer(settled)).isTrue();
@@ -162,14 +167,14 @@ class WriterTest {
             store.time().advance(Duration.ofMinutes(1));
             Suspect suspect = store.suspects().get(0);
             gate.close();
-            CompletableFuture<?> first = store.store().touch();
+            CompletableFuture<?> first = store.store().submit(new Touch());
             gate.awaitArrival();
-            CompletableFuture<List<Reclaim>> reclaimed = store.store()
-                    .reclaim(
-                            List.of(new Reclaim(
+            CompletableFuture<List<Orphan>> reclaimed = store.store()
+                    .submit(new Reclaim(
+                            List.of(new Orphan(
                                     suspect, Transition.RETRY_LATER, AttemptOutcome.RECOVERED, 1L, "reclaimer")),
-                            60_000);
-            CompletableFuture<?> renewed = store.store().renew(List.of(job.hold()), 30_000);
+                            60_000));
+            CompletableFuture<?> renewed = store.store().submit(new Renew(List.of(job.hold()), 30_000));
             gate.open();
             Object unused = StoreDriver.answer(first);
             assertThat(StoreDriver.answer(renewed)).isEqualTo(List.of());
@@ -187,14 +192,14 @@ class WriterTest {
             store.time().advance(StoreDriver.LEASE.plusSeconds(1));
             Suspect suspect = store.suspects().get(0);
             gate.close();
-            CompletableFuture<?> first = store.store().touch();
+            CompletableFuture<?> first = store.store().submit(new Touch());
             gate.awaitArrival();
             long since = System.nanoTime();
-            CompletableFuture<List<Reclaim>> reclaimed = store.store()
-                    .reclaim(
-                            List.of(new Reclaim(
+            CompletableFuture<List<Orphan>> reclaimed = store.store()
+                    .submit(new Reclaim(
+                            List.of(new Orphan(
                                     suspect, Transition.RETRY_LATER, AttemptOutcome.RECOVERED, 1L, "reclaimer")),
-                            5);
+                            5));
             Awaitility.await()
                     .until(() ->
                             System.nanoTime() - since > Duration.ofMillis(20).toNanos());
@@ -211,12 +216,12 @@ class WriterTest {
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
             ClaimedJob job = store.running(NewRow.job());
             gate.close();
-            CompletableFuture<?> first = store.store().touch();
+            CompletableFuture<?> first = store.store().submit(new Touch());
             gate.awaitArrival();
-            CompletableFuture<?> completed =
-                    store.store().change(StoreDriver.change(dev.windrow.store.Change.Verb.COMPLETE, List.of(job.id())));
-            CompletableFuture<Boolean> settled = store.store().settle(store.settlement(job, Transition.HAND_BACK));
-            CompletableFuture<dev.windrow.store.Claimed> claimed = store.store().claim(StoreDriver.request(1));
+            CompletableFuture<?> completed = ChangeByFilter.run(
+                    store.store(), StoreDriver.change(dev.windrow.store.Change.Verb.COMPLETE, List.of(job.id())));
+            CompletableFuture<Boolean> settled = store.store().submit(store.settlement(job, Transition.HAND_BACK));
+            CompletableFuture<dev.windrow.store.Claimed> claimed = store.store().submit(StoreDriver.request(1));
             gate.open();
             Object unused = StoreDriver.answer(first);
             assertThat(StoreDriver.answer(settled)).isTrue();
@@ -233,10 +238,11 @@ class WriterTest {
         ExecutorService caller = Executors.newSingleThreadExecutor();
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
             gate.close();
-            CompletableFuture<?> first = store.store().touch();
+            CompletableFuture<?> first = store.store().submit(new Touch());
             gate.awaitArrival();
             CompletableFuture<List<EnqueuedJob>> filling = store.store()
-                    .enqueue(Collections.nCopies(Writer.MAX_QUEUE, NewRow.job().row()));
+                    .submit(new Enqueue(
+                            Collections.nCopies(Writer.MAX_QUEUE, NewRow.job().row())));
             Future<List<EnqueuedJob>> waiting = caller.submit(() -> StoreDriver.answer(enqueue(store, NewRow.job())));
             // The caller can only be seen to wait by its state: it has no event of its own.
             Awaitility.await()
@@ -264,14 +270,15 @@ class WriterTest {
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
             ClaimedJob job = store.running(NewRow.job());
             gate.close();
-            CompletableFuture<?> first = store.store().touch();
+            CompletableFuture<?> first = store.store().submit(new Touch());
             gate.awaitArrival();
             CompletableFuture<List<EnqueuedJob>> filling = store.store()
-                    .enqueue(Collections.nCopies(Writer.MAX_QUEUE, NewRow.job().row()));
+                    .submit(new Enqueue(
+                            Collections.nCopies(Writer.MAX_QUEUE, NewRow.job().row())));
             // Would wait here, on this thread.
             CompletableFuture<List<Hold>> renewed = store.store()
-                    .renew(List.of(job.hold()), Duration.ofMinutes(1).toMillis());
-            CompletableFuture<Void> touched = store.store().touch();
+                    .submit(new Renew(List.of(job.hold()), Duration.ofMinutes(1).toMillis()));
+            CompletableFuture<Void> touched = store.store().submit(new Touch());
             assertThat(renewed).isNotDone();
             gate.open();
             Object unused = StoreDriver.answer(first);
@@ -289,7 +296,7 @@ class WriterTest {
         try (StoreDriver store = Stores.open(folder.resolve("resting.db"))) {
             store.enqueue(NewRow.job());
             Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> Files.size(log) == 0);
-            Object unused = StoreDriver.answer(store.store().touch());
+            Object unused = StoreDriver.answer(store.store().submit(new Touch()));
             untilItRests();
             assertThat(Files.size(log)).isPositive();
         }
@@ -324,7 +331,7 @@ class WriterTest {
             try {
                 // Who waits while the writer works has the turn when the writer has done its work and rests.
                 gate.close();
-                CompletableFuture<Boolean> settled = store.store().settle(store.settlement(job, Transition.COMPLETE));
+                CompletableFuture<Boolean> settled = store.store().submit(store.settlement(job, Transition.COMPLETE));
                 gate.awaitArrival();
                 holder.start();
                 Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> holder.getState() == Thread.State.WAITING);
@@ -353,10 +360,11 @@ class WriterTest {
         Stores.Gate gate = new Stores.Gate(false);
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), Duration.ofMillis(1200), gate)) {
             gate.close();
-            CompletableFuture<?> first = store.store().touch();
+            CompletableFuture<?> first = store.store().submit(new Touch());
             gate.awaitArrival();
             CompletableFuture<?> filling = store.store()
-                    .enqueue(Collections.nCopies(Writer.MAX_QUEUE, NewRow.job().row()));
+                    .submit(new Enqueue(
+                            Collections.nCopies(Writer.MAX_QUEUE, NewRow.job().row())));
             CompletableFuture<?> late = enqueue(store, NewRow.job());
             assertThat(failure(filling))
                     .isInstanceOf(StoreUnavailableException.class)
@@ -379,13 +387,13 @@ class WriterTest {
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), Duration.ofMillis(1200), gate)) {
             gate.close();
             CompletableFuture<List<EnqueuedJob>> enqueued = store.store()
-                    .enqueue(List.of(NewRow.job().row(), NewRow.job().row()));
+                    .submit(new Enqueue(List.of(NewRow.job().row(), NewRow.job().row())));
             gate.awaitArrival();
             assertThat(failure(enqueued)).isInstanceOfSatisfying(OutcomeUnknownException.class, unknown -> {
                 assertThat(unknown.ids()).hasSize(2);
                 assertThat(store.store().story(unknown.ids().get(0))).isEmpty();
                 gate.open();
-                StoreDriver.answer(store.store().touch());
+                StoreDriver.answer(store.store().submit(new Touch()));
                 assertThat(store.state(unknown.ids().get(0))).isEqualTo(JobState.PENDING);
                 assertThat(store.state(unknown.ids().get(1))).isEqualTo(JobState.PENDING);
             });
@@ -399,7 +407,7 @@ class WriterTest {
             Stores.Gate gate = new Stores.Gate(false);
             StoreDriver store = Stores.open(file, PATIENT, gate);
             gate.close();
-            CompletableFuture<?> first = store.store().touch();
+            CompletableFuture<?> first = store.store().submit(new Touch());
             gate.awaitArrival();
             List<CompletableFuture<List<EnqueuedJob>>> futures = Collections.synchronizedList(new ArrayList<>());
             List<Thread> callers = new ArrayList<>();
@@ -408,7 +416,8 @@ class WriterTest {
                     CompletableFuture<List<EnqueuedJob>> future;
                     do {
                         future = store.store()
-                                .enqueue(Collections.nCopies(100, NewRow.job().row()));
+                                .submit(new Enqueue(
+                                        Collections.nCopies(100, NewRow.job().row())));
                         futures.add(future);
                     } while (!future.isCompletedExceptionally());
                 });
@@ -454,7 +463,7 @@ class WriterTest {
             other.execute("CREATE TRIGGER poison BEFORE INSERT ON windrow_payloads WHEN NEW.payload = '\"poison\"'"
                     + " BEGIN SELECT RAISE(ABORT, 'poisoned'); END");
             gate.close();
-            CompletableFuture<?> first = store.store().touch();
+            CompletableFuture<?> first = store.store().submit(new Touch());
             gate.awaitArrival();
             List<CompletableFuture<List<EnqueuedJob>>> good = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
@@ -462,7 +471,7 @@ class WriterTest {
             }
             CompletableFuture<List<EnqueuedJob>> bad =
                     enqueue(store, NewRow.job().payload("\"poison\""));
-            CompletableFuture<Boolean> settled = store.store().settle(store.settlement(running, Transition.COMPLETE));
+            CompletableFuture<Boolean> settled = store.store().submit(store.settlement(running, Transition.COMPLETE));
             gate.open();
             Object unused = StoreDriver.answer(first);
             good.forEach(future -> assertThat(StoreDriver.answer(future)).hasSize(1));

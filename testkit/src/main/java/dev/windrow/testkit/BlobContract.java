@@ -13,10 +13,13 @@ import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
-import dev.windrow.store.Settlement;
+import dev.windrow.store.Settle;
+import dev.windrow.store.SweepStaged;
 import dev.windrow.store.Taker;
 import dev.windrow.store.Transition;
+import dev.windrow.store.Unstage;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -60,7 +63,7 @@ public abstract class BlobContract extends StoreContract {
     }
 
     private long stage(BlobPart part) {
-        return StoreDriver.answer(store().store().stage(part));
+        return StoreDriver.answer(store().store().submit(part));
     }
 
     /** A blob of two parts, staged. */
@@ -76,8 +79,8 @@ public abstract class BlobContract extends StoreContract {
     }
 
     private List<EnqueuedJob> enqueue(NewRow... rows) {
-        return StoreDriver.answer(
-                store().store().enqueue(Arrays.stream(rows).map(NewRow::row).toList()));
+        return StoreDriver.answer(store().store()
+                .submit(new Enqueue(Arrays.stream(rows).map(NewRow::row).toList())));
     }
 
     private byte @Nullable [] part(BlobRef ref, int position) {
@@ -95,8 +98,9 @@ public abstract class BlobContract extends StoreContract {
         assertThat(part(ref, 1)).isNull();
     }
 
-    private int sweep() {
-        return StoreDriver.answer(store().store().sweepStaged(Duration.ofDays(1).toMillis(), 100));
+    private long sweep() {
+        return StoreDriver.answer(
+                store().store().submit(new SweepStaged(Duration.ofDays(1).toMillis(), 100)));
     }
 
     private void fail(long id) {
@@ -192,8 +196,8 @@ public abstract class BlobContract extends StoreContract {
     @Test
     void aPartOfABlobThatIsNotStagedIsRefused() {
         BlobRef ref = staged();
-        store().store().unstage(ref.id()).join();
-        assertThat(failure(store().store().stage(BlobPart.further(ref.id(), 2, SECOND, null))))
+        store().store().submit(new Unstage(ref.id())).join();
+        assertThat(failure(store().store().submit(BlobPart.further(ref.id(), 2, SECOND, null))))
                 .isNotNull();
         isGone(ref);
     }
@@ -267,8 +271,8 @@ public abstract class BlobContract extends StoreContract {
         assertThat(sweep()).isZero();
         isThere(ref);
         time.advance(Duration.ofMillis(2));
-        assertThat(StoreDriver.answer(
-                        store().store().sweepStaged(Duration.ofDays(1).toMillis(), 1)))
+        assertThat(StoreDriver.answer(store().store()
+                        .submit(new SweepStaged(Duration.ofDays(1).toMillis(), 1))))
                 .isEqualTo(1);
         assertThat(sweep()).as("the second part, and the part of the other one").isEqualTo(2);
         assertThat(sweep()).isZero();
@@ -290,14 +294,15 @@ public abstract class BlobContract extends StoreContract {
         return ref(blob, whole);
     }
 
-    private int sweep(int limit) {
-        return StoreDriver.answer(store().store().sweepStaged(Duration.ofDays(1).toMillis(), limit));
+    private long sweep(int limit) {
+        return StoreDriver.answer(
+                store().store().submit(new SweepStaged(Duration.ofDays(1).toMillis(), limit)));
     }
 
     private void isOfNoUse(BlobRef ref) {
         assertThat(catchThrowable(() -> enqueue(with(ref)))).isInstanceOf(InvalidRequestException.class);
         BlobPart.Whole whole = new BlobPart.Whole(ref.bytes(), ref.sha256(), null);
-        assertThat(failure(store().store().stage(BlobPart.further(ref.id(), 99, SECOND, whole))))
+        assertThat(failure(store().store().submit(BlobPart.further(ref.id(), 99, SECOND, whole))))
                 .as("nor is it made whole again")
                 .isNotNull();
         assertThat(all(store().store(), JobFilter.ALL)).isEmpty();
@@ -326,13 +331,13 @@ public abstract class BlobContract extends StoreContract {
         BlobRef old = staged();
         time.advance(Duration.ofDays(2));
         BlobRef ref = staged(20);
-        store().store().unstage(ref.id()).join();
+        store().store().submit(new Unstage(ref.id())).join();
         isOfNoUse(ref);
         assertThat(part(ref, 15)).isNull();
         assertThat(part(ref, 16)).isNotNull();
         assertThat(sweep(2)).isEqualTo(2);
         isThere(old);
-        assertThat(StoreDriver.answer(store().store().sweepStaged(Long.MAX_VALUE, 100)))
+        assertThat(StoreDriver.answer(store().store().submit(new SweepStaged(Long.MAX_VALUE, 100))))
                 .as("by whatever clock")
                 .isEqualTo(2);
         isThere(old);
@@ -345,8 +350,8 @@ public abstract class BlobContract extends StoreContract {
         BlobRef adopted = staged();
         store().enqueue(with(adopted));
         BlobRef ref = staged();
-        store().store().unstage(ref.id()).join();
-        store().store().unstage(adopted.id()).join();
+        store().store().submit(new Unstage(ref.id())).join();
+        store().store().submit(new Unstage(adopted.id())).join();
         isGone(ref);
         isThere(adopted);
     }
@@ -370,21 +375,12 @@ public abstract class BlobContract extends StoreContract {
     }
 
     private boolean settle(ClaimedJob job, BlobRef result) {
-        Settlement s = store().settlement(job, Transition.COMPLETE);
+        Settle s = store().settlement(job, Transition.COMPLETE);
         return StoreDriver.answer(store().store()
-                .settle(new Settlement(
-                        s.job(),
-                        s.worker(),
-                        s.transition(),
-                        s.outcome(),
-                        s.startedAtMillis(),
-                        s.finishedAtMillis(),
-                        result.text(),
-                        null,
-                        null,
-                        null,
-                        null,
-                        null)));
+                .submit(Settle.of(s.job(), s.worker(), s.transition(), s.outcome(), s.finishedAtMillis())
+                        .startedAtMillis(s.startedAtMillis())
+                        .result(result.text())
+                        .build()));
     }
 
     @Test
@@ -402,23 +398,14 @@ public abstract class BlobContract extends StoreContract {
     @Test
     void aResultWhoseBlobIsNotStagedFailsAloneAndWritesNothing() {
         BlobRef result = staged();
-        store().store().unstage(result.id()).join();
+        store().store().submit(new Unstage(result.id())).join();
         ClaimedJob job = store().running(NewRow.job());
-        Settlement s = store().settlement(job, Transition.COMPLETE);
+        Settle s = store().settlement(job, Transition.COMPLETE);
         CompletableFuture<Boolean> answer = store().store()
-                .settle(new Settlement(
-                        s.job(),
-                        s.worker(),
-                        s.transition(),
-                        s.outcome(),
-                        s.startedAtMillis(),
-                        s.finishedAtMillis(),
-                        result.text(),
-                        null,
-                        null,
-                        null,
-                        null,
-                        null));
+                .submit(Settle.of(s.job(), s.worker(), s.transition(), s.outcome(), s.finishedAtMillis())
+                        .startedAtMillis(s.startedAtMillis())
+                        .result(result.text())
+                        .build());
         long other = store().enqueue(NewRow.job());
         assertThat(failure(answer)).hasMessageContaining("blob " + result.id());
         assertThat(store().state(job.id())).isEqualTo(JobState.RUNNING);
@@ -477,9 +464,9 @@ public abstract class BlobContract extends StoreContract {
     }
 
     private BlobRef staged(Connection connection) {
-        long blob = store().store().stage(connection, BlobPart.first(FIRST, null));
+        long blob = store().store().apply(connection, BlobPart.first(FIRST, null));
         BlobPart.Whole whole = whole(FIRST, SECOND);
-        store().store().stage(connection, BlobPart.further(blob, 1, SECOND, whole));
+        store().store().apply(connection, BlobPart.further(blob, 1, SECOND, whole));
         return ref(blob, whole);
     }
 
@@ -488,7 +475,7 @@ public abstract class BlobContract extends StoreContract {
         BlobRef ref;
         try (Connection connection = begin()) {
             ref = staged(connection);
-            store().store().enqueue(connection, List.of(with(ref).row()));
+            store().store().apply(connection, new Enqueue(List.of(with(ref).row())));
             isGone(ref);
             connection.commit();
         }
@@ -503,7 +490,7 @@ public abstract class BlobContract extends StoreContract {
         BlobRef ref;
         try (Connection connection = begin()) {
             ref = staged(connection);
-            store().store().enqueue(connection, List.of(with(ref).row()));
+            store().store().apply(connection, new Enqueue(List.of(with(ref).row())));
             connection.rollback();
         }
         isGone(ref);
@@ -516,11 +503,11 @@ public abstract class BlobContract extends StoreContract {
     void whatWasStagedBeforeMayBeAdoptedInACallersTransaction() throws SQLException {
         BlobRef ref = staged();
         try (Connection connection = begin()) {
-            store().store().enqueue(connection, List.of(with(ref).row()));
+            store().store().apply(connection, new Enqueue(List.of(with(ref).row())));
             connection.rollback();
         }
         try (Connection connection = begin()) {
-            store().store().enqueue(connection, List.of(with(ref).row()));
+            store().store().apply(connection, new Enqueue(List.of(with(ref).row())));
             connection.commit();
         }
         isThere(ref);

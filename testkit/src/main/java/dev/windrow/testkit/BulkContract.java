@@ -16,9 +16,10 @@ import dev.windrow.ParentPolicy;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.Settlement;
+import dev.windrow.store.Settle;
 import dev.windrow.store.Transition;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,15 +35,15 @@ public abstract class BulkContract extends StoreContract {
     protected BulkContract() {}
 
     private static Change change(Verb verb, JobFilter filter, boolean dryRun) {
-        return new Change(verb, null, filter, "operator", null, null, null, null, dryRun);
+        return Change.byFilter(verb, filter, "operator").dryRun(dryRun).build();
     }
 
     private ChangeResult changeAll(Verb verb, JobFilter filter) {
-        return StoreDriver.answer(store().store().change(change(verb, filter, false)));
+        return StoreDriver.answer(ChangeByFilter.run(store().store(), change(verb, filter, false)));
     }
 
     private long dryRun(Verb verb, JobFilter filter) {
-        return StoreDriver.answer(store().store().change(change(verb, filter, true)))
+        return StoreDriver.answer(ChangeByFilter.run(store().store(), change(verb, filter, true)))
                 .count();
     }
 
@@ -53,19 +54,11 @@ public abstract class BulkContract extends StoreContract {
     /** Ends a claimed job {@code FAILED} under this code. */
     private void fail(ClaimedJob job, String code) {
         assertThat(StoreDriver.answer(store().store()
-                        .settle(new Settlement(
-                                job,
-                                "w",
-                                Transition.FAIL,
-                                AttemptOutcome.FAILED,
-                                job.claimedAtMillis(),
-                                time.millis(),
-                                null,
-                                code,
-                                "it failed",
-                                "at line 1",
-                                null,
-                                null))))
+                        .submit(Settle.of(job, "w", Transition.FAIL, AttemptOutcome.FAILED, time.millis())
+                                .error(code, "it failed")
+                                .startedAtMillis(job.claimedAtMillis())
+                                .stackTrace("at line 1")
+                                .build())))
                 .isTrue();
     }
 
@@ -211,9 +204,9 @@ public abstract class BulkContract extends StoreContract {
         StoreDriver other = open();
         JobFilter filter = JobFilter.inState(JobState.FAILED);
         List<Long> counts = together(List.of(
-                () -> StoreDriver.answer(store().store().change(change(Verb.RETRY, filter, false)))
+                () -> StoreDriver.answer(ChangeByFilter.run(store().store(), change(Verb.RETRY, filter, false)))
                         .count(),
-                () -> StoreDriver.answer(other.store().change(change(Verb.RETRY, filter, false)))
+                () -> StoreDriver.answer(ChangeByFilter.run(other.store(), change(Verb.RETRY, filter, false)))
                         .count()));
         assertThat(counts.get(0) + counts.get(1)).isEqualTo(2500);
         assertThat(audit().stream().mapToLong(AuditEntry::jobs).sum()).isEqualTo(2500);
@@ -309,20 +302,11 @@ public abstract class BulkContract extends StoreContract {
         store().settle(first, Transition.RETRY_LATER);
         time.advance(Duration.ofMinutes(2));
         ClaimedJob job = store().claimOne();
-        Settlement reason = new Settlement(
-                job,
-                "w",
-                Transition.CANCEL_RUNNING,
-                AttemptOutcome.CANCELLED,
-                job.claimedAtMillis(),
-                time.millis(),
-                null,
-                null,
-                "not \"wanted\"",
-                null,
-                null,
-                null);
-        assertThat(StoreDriver.answer(store().store().settle(reason))).isTrue();
+        Settle reason = Settle.of(job, "w", Transition.CANCEL_RUNNING, AttemptOutcome.CANCELLED, time.millis())
+                .error(null, "not \"wanted\"")
+                .startedAtMillis(job.claimedAtMillis())
+                .build();
+        assertThat(StoreDriver.answer(store().store().submit(reason))).isTrue();
         JobStory story = store().story(job.id());
         assertThat(story.job().state()).isEqualTo(JobState.CANCELLED);
         assertThat(story.job().errorCode()).as("of the last failed attempt").isEqualTo("TEST:FAILED");

@@ -19,8 +19,11 @@ import dev.windrow.WindrowException;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
-import dev.windrow.store.Settlement;
+import dev.windrow.store.KeyLimits;
+import dev.windrow.store.Settle;
+import dev.windrow.store.Touch;
 import dev.windrow.store.Transition;
 import java.io.IOException;
 import java.sql.Connection;
@@ -77,7 +80,9 @@ public abstract class CallerTransactionContract extends StoreContract {
 
     private List<EnqueuedJob> enqueue(Connection connection, NewRow... rows) {
         return store().store()
-                .enqueue(connection, Arrays.stream(rows).map(NewRow::row).toList());
+                .apply(
+                        connection,
+                        new Enqueue(Arrays.stream(rows).map(NewRow::row).toList()));
     }
 
     @Test
@@ -161,9 +166,9 @@ public abstract class CallerTransactionContract extends StoreContract {
             child = enqueue(connection, NewRow.of("q", "child").after(parent, ParentPolicy.WAIT))
                     .get(0)
                     .id();
-            store().store().change(connection, StoreDriver.change(Verb.COMPLETE, List.of(parent)));
-            store().store().change(connection, StoreDriver.change(Verb.CANCEL, List.of(waiting)));
-            store().store().change(connection, StoreDriver.change(Verb.RETRY, List.of(failed)));
+            store().store().apply(connection, StoreDriver.change(Verb.COMPLETE, List.of(parent)));
+            store().store().apply(connection, StoreDriver.change(Verb.CANCEL, List.of(waiting)));
+            store().store().apply(connection, StoreDriver.change(Verb.RETRY, List.of(failed)));
             connection.commit();
         }
         assertThat(store().state(child)).isEqualTo(JobState.PENDING);
@@ -183,7 +188,7 @@ public abstract class CallerTransactionContract extends StoreContract {
                             () -> enqueue(connection, NewRow.job(), NewRow.job().after(1L << 40, ParentPolicy.WAIT))))
                     .isInstanceOf(JobNotFoundException.class);
             assertThat(catchThrowable(() -> store().store()
-                            .change(connection, StoreDriver.change(Verb.CANCEL, List.of(pending, ended.id())))))
+                            .apply(connection, StoreDriver.change(Verb.CANCEL, List.of(pending, ended.id())))))
                     .isInstanceOf(TransitionRefusedException.class);
             connection.commit();
         }
@@ -197,7 +202,7 @@ public abstract class CallerTransactionContract extends StoreContract {
         ClaimedJob job = store().running(NewRow.job());
         try (Connection connection = begin()) {
             assertThat(store().store()
-                            .change(connection, StoreDriver.change(Verb.CANCEL, List.of(job.id())))
+                            .apply(connection, StoreDriver.change(Verb.CANCEL, List.of(job.id())))
                             .count())
                     .isEqualTo(1);
             connection.rollback();
@@ -205,7 +210,7 @@ public abstract class CallerTransactionContract extends StoreContract {
         assertThat(store().events(job.id())).containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED);
         try (Connection connection = begin()) {
             order(connection, 1);
-            store().store().change(connection, StoreDriver.change(Verb.CANCEL, List.of(job.id())));
+            store().store().apply(connection, StoreDriver.change(Verb.CANCEL, List.of(job.id())));
             connection.commit();
         }
         store().signals().awaitCancelRequest(job.hold());
@@ -217,8 +222,9 @@ public abstract class CallerTransactionContract extends StoreContract {
     @Test
     void aChangeByFilterIsRefusedInsideATransaction() throws SQLException {
         try (Connection connection = begin()) {
-            Change change = new Change(Verb.CANCEL, null, JobFilter.ALL, "operator", null, null, null, null, false);
-            assertThat(catchThrowable(() -> store().store().change(connection, change)))
+            Change change =
+                    Change.byFilter(Verb.CANCEL, JobFilter.ALL, "operator").build();
+            assertThat(catchThrowable(() -> store().store().apply(connection, change)))
                     .isInstanceOf(InvalidRequestException.class);
             connection.rollback();
         }
@@ -247,7 +253,7 @@ public abstract class CallerTransactionContract extends StoreContract {
     void aCompletionFromTheCallersTransactionFencesTheHolderOff() throws SQLException {
         ClaimedJob job = store().running(NewRow.job());
         try (Connection connection = begin()) {
-            store().store().change(connection, StoreDriver.change(Verb.COMPLETE, List.of(job.id())));
+            store().store().apply(connection, StoreDriver.change(Verb.COMPLETE, List.of(job.id())));
             connection.commit();
         }
         assertThat(store().complete(job)).isFalse();
@@ -263,27 +269,29 @@ public abstract class CallerTransactionContract extends StoreContract {
         }
         Change cancel = StoreDriver.change(Verb.CANCEL, List.of(parent));
         try (Connection connection = begin()) {
-            store().store().change(connection, cancel);
+            store().store().apply(connection, cancel);
             connection.rollback();
         }
-        assertThat(store().store().arrange()).isZero();
+        assertThat(KeyLimits.arrange(store().store())).isZero();
         assertThat(store().count(JobState.BLOCKED)).isEqualTo(2100);
         try (Connection connection = begin()) {
-            store().store().change(connection, cancel);
+            store().store().apply(connection, cancel);
             connection.commit();
         }
         assertThat(store().store().unfinished(Set.of("q"), Set.of("nobody")) > 0
                         || store().count(JobState.BLOCKED) == 0)
                 .as("nobody thinks that all is done while children are left")
                 .isTrue();
-        while (store().store().arrange() > 0) {
-            StoreDriver.answer(store().store().touch());
+        while (KeyLimits.arrange(store().store()) > 0) {
+            StoreDriver.answer(store().store().submit(new Touch()));
         }
         assertThat(store().count(JobState.PENDING)).isEqualTo(700);
         assertThat(store().count(JobState.CANCELLED)).isEqualTo(1401);
-        Change retry = new Change(Verb.RETRY, List.of(parent), null, "operator", null, null, null, null, false, true);
+        Change retry = Change.byId(Verb.RETRY, List.of(parent), "operator")
+                .withDependents(true)
+                .build();
         try (Connection connection = begin()) {
-            assertThat(store().store().change(connection, retry).count()).isEqualTo(1001);
+            assertThat(store().store().apply(connection, retry).count()).isEqualTo(1001);
             connection.commit();
         }
         until("the rest is back", () -> store().count(JobState.BLOCKED) == 1400);
@@ -298,14 +306,14 @@ public abstract class CallerTransactionContract extends StoreContract {
         }
         ClaimedJob claimed = store().claimOne();
         try (Connection connection = begin()) {
-            store().store().settle(connection, store().settlement(claimed, Transition.COMPLETE));
+            store().store().apply(connection, store().settlement(claimed, Transition.COMPLETE));
             connection.commit();
-            store().store().change(connection, StoreDriver.change(Verb.COMPLETE, parents.subList(1, 2)));
+            store().store().apply(connection, StoreDriver.change(Verb.COMPLETE, parents.subList(1, 2)));
             connection.commit();
         }
         store().store()
                 .inTransaction(connection ->
-                        store().store().change(connection, StoreDriver.change(Verb.COMPLETE, parents.subList(2, 3))));
+                        store().store().apply(connection, StoreDriver.change(Verb.COMPLETE, parents.subList(2, 3))));
         until("no child is left", () -> store().count(JobState.BLOCKED) == 0);
     }
 
@@ -320,13 +328,13 @@ public abstract class CallerTransactionContract extends StoreContract {
         List<NewRow> rows = new ArrayList<>(List.of(NewRow.job().dedupe(key)));
         rows.addAll(Collections.nCopies(1200, child.afterPlace(0, ParentPolicy.RUN)));
         try (Connection connection = begin()) {
-            store().store().change(connection, StoreDriver.change(Verb.CANCEL, List.of(parent)));
+            store().store().apply(connection, StoreDriver.change(Verb.CANCEL, List.of(parent)));
             List<EnqueuedJob> jobs = enqueue(connection, rows.toArray(NewRow[]::new));
             assertThat(jobs.get(0).id()).isEqualTo(parent);
             connection.commit();
         }
-        while (store().store().arrange() > 0) {
-            StoreDriver.answer(store().store().touch());
+        while (KeyLimits.arrange(store().store()) > 0) {
+            StoreDriver.answer(store().store().submit(new Touch()));
         }
         assertThat(store().count(JobState.PENDING)).isEqualTo(3300);
         assertThat(store().count(JobState.BLOCKED)).isZero();
@@ -336,7 +344,9 @@ public abstract class CallerTransactionContract extends StoreContract {
     void aBulkInTheCallersTransactionIsAnsweredInInputOrder() throws SQLException {
         try (Connection connection = begin()) {
             List<EnqueuedJob> jobs = store().store()
-                    .enqueue(connection, Collections.nCopies(500, NewRow.job().row()));
+                    .apply(
+                            connection,
+                            new Enqueue(Collections.nCopies(500, NewRow.job().row())));
             assertThat(jobs).extracting(EnqueuedJob::id).isSorted().doesNotHaveDuplicates();
             connection.commit();
         }
@@ -345,7 +355,7 @@ public abstract class CallerTransactionContract extends StoreContract {
 
     // ---- settlements ------------------------------------------------------------------------------------------------
 
-    private static Settlement goingOn(Settlement completes, NewRow next) {
+    private static Settle goingOn(Settle completes, NewRow next) {
         return StoreDriver.goingOn(completes, next.row());
     }
 
@@ -356,14 +366,14 @@ public abstract class CallerTransactionContract extends StoreContract {
         JobStory before = store().story(id);
         while (store().story(id).attemptsLeftOut() == 0) {
             before = store().story(id);
-            Settlement end = store().settlement(job, Transition.HAND_BACK);
+            Settle end = store().settlement(job, Transition.HAND_BACK);
             try (Connection connection = begin()) {
-                assertThat(store().store().settle(connection, end)).isTrue();
+                assertThat(store().store().apply(connection, end)).isTrue();
                 connection.rollback();
             }
             assertThat(store().story(id)).isEqualTo(before);
             try (Connection connection = begin()) {
-                assertThat(store().store().settle(connection, end)).isTrue();
+                assertThat(store().store().apply(connection, end)).isTrue();
                 connection.commit();
             }
             job = store().claimSoon();
@@ -381,7 +391,7 @@ public abstract class CallerTransactionContract extends StoreContract {
         try (Connection connection = begin()) {
             order(connection, 1);
             assertThat(store().store()
-                            .settle(
+                            .apply(
                                     connection,
                                     goingOn(store().settlement(job, Transition.COMPLETE), NewRow.of("other", "next"))))
                     .isTrue();
@@ -407,7 +417,7 @@ public abstract class CallerTransactionContract extends StoreContract {
         try (Connection connection = begin()) {
             order(connection, 1);
             assertThat(store().store()
-                            .settle(connection, goingOn(store().settlement(job, Transition.COMPLETE), NewRow.job())))
+                            .apply(connection, goingOn(store().settlement(job, Transition.COMPLETE), NewRow.job())))
                     .isTrue();
             connection.rollback();
         }
@@ -426,7 +436,7 @@ public abstract class CallerTransactionContract extends StoreContract {
         ClaimedJob holder = store().claimOne();
         try (Connection connection = begin()) {
             assertThat(store().store()
-                            .settle(connection, goingOn(store().settlement(lost, Transition.COMPLETE), NewRow.job())))
+                            .apply(connection, goingOn(store().settlement(lost, Transition.COMPLETE), NewRow.job())))
                     .isFalse();
             order(connection, 1);
             connection.commit();
@@ -443,20 +453,20 @@ public abstract class CallerTransactionContract extends StoreContract {
         ClaimedJob job = store().claim(StoreDriver.request("w", Set.of("q"), Set.of("first"), 1))
                 .jobs()
                 .get(0);
-        Settlement goesOn = goingOn(store().settlement(job, Transition.COMPLETE), NewRow.of("q", "next"));
+        Settle goesOn = goingOn(store().settlement(job, Transition.COMPLETE), NewRow.of("q", "next"));
         try (Connection connection = begin()) {
-            assertThat(store().store().settle(connection, goesOn)).isTrue();
+            assertThat(store().store().apply(connection, goesOn)).isTrue();
             assertThat(enqueue(connection, first).get(0).id()).isNotEqualTo(id);
             connection.rollback();
         }
-        assertThat(StoreDriver.answer(store().store().enqueue(List.of(first.row()))))
+        assertThat(StoreDriver.answer(store().store().submit(new Enqueue(List.of(first.row())))))
                 .containsExactly(new EnqueuedJob(id, JobState.RUNNING, true));
         try (Connection connection = begin()) {
-            assertThat(store().store().settle(connection, goesOn)).isTrue();
+            assertThat(store().store().apply(connection, goesOn)).isTrue();
             connection.commit();
         }
         long next = store().store().chain(id).get(1).id();
-        assertThat(StoreDriver.answer(store().store().enqueue(List.of(first.row()))))
+        assertThat(StoreDriver.answer(store().store().submit(new Enqueue(List.of(first.row())))))
                 .containsExactly(new EnqueuedJob(next, JobState.PENDING, true));
     }
 
@@ -467,7 +477,7 @@ public abstract class CallerTransactionContract extends StoreContract {
         Change goesOn = StoreDriver.goingOn(id, NewRow.of("other", "next").row());
         try (Connection connection = begin()) {
             order(connection, 1);
-            assertThat(store().store().change(connection, goesOn).next()).isNotNull();
+            assertThat(store().store().apply(connection, goesOn).next()).isNotNull();
             connection.rollback();
         }
         assertThat(store().state(id)).isEqualTo(JobState.BLOCKED);
@@ -476,7 +486,7 @@ public abstract class CallerTransactionContract extends StoreContract {
         try (Connection connection = begin()) {
             order(connection, 1);
             assertThat(catchThrowable(() -> store().store()
-                            .change(
+                            .apply(
                                     connection,
                                     StoreDriver.goingOn(
                                             id,
@@ -485,8 +495,8 @@ public abstract class CallerTransactionContract extends StoreContract {
                                                     .row()))))
                     .isInstanceOf(InvalidRequestException.class)
                     .hasMessageContaining("the end of the same chain");
-            next = store().store().change(connection, goesOn).next();
-            assertThat(catchThrowable(() -> store().store().change(connection, goesOn)))
+            next = store().store().apply(connection, goesOn).next();
+            assertThat(catchThrowable(() -> store().store().apply(connection, goesOn)))
                     .isInstanceOf(TransitionRefusedException.class);
             connection.commit();
         }
@@ -504,7 +514,7 @@ public abstract class CallerTransactionContract extends StoreContract {
         ClaimedJob job = store().running(NewRow.job());
         try (Connection connection = begin()) {
             order(connection, 1);
-            assertThat(store().store().settle(connection, store().settlement(job, Transition.FAIL)))
+            assertThat(store().store().apply(connection, store().settlement(job, Transition.FAIL)))
                     .isTrue();
             connection.commit();
         }
@@ -581,9 +591,9 @@ public abstract class CallerTransactionContract extends StoreContract {
         store().signals().forget();
         boolean applied = store().store().inTransaction(connection -> {
             order(connection, 1);
-            store().store().settle(connection, store().settlement(again, Transition.RETRY_LATER));
-            store().store().change(connection, StoreDriver.change(Verb.CANCEL, List.of(other.id())));
-            return store().store().settle(connection, store().settlement(job, Transition.COMPLETE));
+            store().store().apply(connection, store().settlement(again, Transition.RETRY_LATER));
+            store().store().apply(connection, StoreDriver.change(Verb.CANCEL, List.of(other.id())));
+            return store().store().apply(connection, store().settlement(job, Transition.COMPLETE));
         });
         assertThat(applied).isTrue();
         assertThat(orders()).isEqualTo(1);
@@ -605,11 +615,12 @@ public abstract class CallerTransactionContract extends StoreContract {
                     .isInstanceOf(InvalidRequestException.class)
                     .hasMessageContaining("inside inTransaction")
                     .hasMessageContaining("on(connection)");
-            assertThat(failure(store().store().enqueue(List.of(NewRow.job().row()))))
+            assertThat(failure(store().store()
+                            .submit(new Enqueue(List.of(NewRow.job().row())))))
                     .isInstanceOf(InvalidRequestException.class)
                     .hasMessageContaining("enqueuing 1 job")
                     .hasMessageContaining("on(connection)");
-            assertThat(failure(store().store().touch())).isInstanceOf(InvalidRequestException.class);
+            assertThat(failure(store().store().submit(new Touch()))).isInstanceOf(InvalidRequestException.class);
             return second.count(JobState.PENDING);
         });
         assertThat(orders()).isEqualTo(1);
@@ -673,7 +684,9 @@ public abstract class CallerTransactionContract extends StoreContract {
                         }
                         order(connection, id);
                         return driver.store()
-                                .enqueue(connection, List.of(NewRow.job().row()));
+                                .apply(
+                                        connection,
+                                        new Enqueue(List.of(NewRow.job().row())));
                     });
                     driver.enqueue(NewRow.job());
                 }

@@ -16,11 +16,13 @@ import dev.windrow.ParentPolicy;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
-import dev.windrow.store.Settlement;
+import dev.windrow.store.Settle;
 import dev.windrow.store.Transition;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,12 +37,12 @@ public abstract class ChainContract extends StoreContract {
     /** For subclasses. */
     protected ChainContract() {}
 
-    private Settlement goingOn(ClaimedJob job, JobRow next) {
+    private Settle goingOn(ClaimedJob job, JobRow next) {
         return StoreDriver.goingOn(store().settlement(job, Transition.COMPLETE), next);
     }
 
     private boolean goOn(ClaimedJob job, NewRow next) {
-        return StoreDriver.answer(store().store().settle(goingOn(job, next.row())));
+        return StoreDriver.answer(store().store().submit(goingOn(job, next.row())));
     }
 
     private List<Long> chain(long job) {
@@ -158,7 +160,7 @@ public abstract class ChainContract extends StoreContract {
     void aNextJobThatCannotBeWrittenLeavesTheJobAsItWas() {
         ClaimedJob job = store().running(NewRow.job());
         assertThat(failure(store().store()
-                        .settle(goingOn(
+                        .submit(goingOn(
                                 job,
                                 NewRow.job().after(4711_000, ParentPolicy.WAIT).row()))))
                 .isInstanceOf(JobNotFoundException.class)
@@ -170,22 +172,12 @@ public abstract class ChainContract extends StoreContract {
     @Test
     void onlyWhatCompletesGoesOn() {
         ClaimedJob job = store().running(NewRow.job());
-        Settlement s = store().settlement(job, Transition.FAIL);
+        Settle s = store().settlement(job, Transition.FAIL);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Settlement(
-                        job,
-                        s.worker(),
-                        s.transition(),
-                        s.outcome(),
-                        null,
-                        s.finishedAtMillis(),
-                        null,
-                        "TEST:X",
-                        null,
-                        null,
-                        null,
-                        null,
-                        NewRow.job().row()));
+                .isThrownBy(() -> Settle.of(job, s.worker(), s.transition(), s.outcome(), s.finishedAtMillis())
+                        .error("TEST:X", null)
+                        .next(NewRow.job().row())
+                        .build());
     }
 
     // ---- who waits for a chain --------------------------------------------------------------------------------------
@@ -201,7 +193,7 @@ public abstract class ChainContract extends StoreContract {
         ClaimedJob third = next(second);
         assertThat(store().state(ofChain)).isEqualTo(JobState.BLOCKED);
         store().signals().forget();
-        StoreDriver.answer(store().store().settle(withResult(third, "\"end\"")));
+        StoreDriver.answer(store().store().submit(withResult(third, "\"end\"")));
         assertThat(store().state(ofChain)).isEqualTo(JobState.PENDING);
         store().signals().awaitRing("q", "child");
         assertThat(store().store().parents(ofChain))
@@ -209,21 +201,11 @@ public abstract class ChainContract extends StoreContract {
                 .containsExactly(org.assertj.core.groups.Tuple.tuple(third.id(), "\"end\""));
     }
 
-    private Settlement withResult(ClaimedJob job, String result) {
-        Settlement s = store().settlement(job, Transition.COMPLETE);
-        return new Settlement(
-                job,
-                s.worker(),
-                s.transition(),
-                s.outcome(),
-                null,
-                s.finishedAtMillis(),
-                result,
-                null,
-                null,
-                null,
-                null,
-                null);
+    private Settle withResult(ClaimedJob job, String result) {
+        Settle s = store().settlement(job, Transition.COMPLETE);
+        return Settle.of(job, s.worker(), s.transition(), s.outcome(), s.finishedAtMillis())
+                .result(result)
+                .build();
     }
 
     @Test
@@ -266,7 +248,8 @@ public abstract class ChainContract extends StoreContract {
     @Test
     void aChainThatDoesNotExistIsRefused() {
         assertThat(failure(store().store()
-                        .enqueue(List.of(afterChain(ParentPolicy.WAIT, 4711_000).row()))))
+                        .submit(new Enqueue(
+                                List.of(afterChain(ParentPolicy.WAIT, 4711_000).row())))))
                 .isInstanceOf(JobNotFoundException.class)
                 .hasMessageContaining("4711000");
     }
@@ -287,7 +270,7 @@ public abstract class ChainContract extends StoreContract {
             children.forEach(child -> assertThat(store().state(child)).isEqualTo(JobState.BLOCKED));
             store().complete(claimOf("t"));
             children.forEach(child -> assertThat(store().state(child)).isEqualTo(JobState.PENDING));
-            StoreDriver.answer(store().store().change(StoreDriver.change(Verb.CANCEL, children)));
+            StoreDriver.answer(ChangeByFilter.run(store().store(), StoreDriver.change(Verb.CANCEL, children)));
         }
     }
 
@@ -333,12 +316,12 @@ public abstract class ChainContract extends StoreContract {
         ClaimedJob first = store().running(NewRow.job());
         long child = store().enqueue(NewRow.of("q", "child").afterChain(first.id(), ParentPolicy.WAIT));
         assertThat(failure(store().store()
-                        .settle(goingOn(
+                        .submit(goingOn(
                                 first,
                                 NewRow.job().after(child, ParentPolicy.WAIT).row()))))
                 .hasMessageContaining("the end of the same chain");
         assertThat(failure(store().store()
-                        .settle(goingOn(
+                        .submit(goingOn(
                                 first,
                                 NewRow.job()
                                         .afterChain(first.id(), ParentPolicy.WAIT)
@@ -359,7 +342,8 @@ public abstract class ChainContract extends StoreContract {
     }
 
     private EnqueuedJob enqueue(Dedupe dedupe) {
-        return StoreDriver.answer(store().store().enqueue(List.of(keyed(dedupe).row())))
+        return StoreDriver.answer(
+                        store().store().submit(new Enqueue(List.of(keyed(dedupe).row()))))
                 .get(0);
     }
 
@@ -394,8 +378,8 @@ public abstract class ChainContract extends StoreContract {
         assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(second, JobState.RUNNING, true));
         assertThat(store().job(second).dedupeKey()).isEqualTo("k");
         EnqueuedJob ofOwnType = StoreDriver.answer(store().store()
-                        .enqueue(List.of(
-                                NewRow.of("elsewhere", "second").dedupe(KEY).row())))
+                        .submit(new Enqueue(List.of(
+                                NewRow.of("elsewhere", "second").dedupe(KEY).row()))))
                 .get(0);
         assertThat(ofOwnType.deduplicated())
                 .as("the key is of the first job's type")
@@ -406,8 +390,8 @@ public abstract class ChainContract extends StoreContract {
         store().complete(claimOf("third"));
         isFree();
         assertThat(StoreDriver.answer(store().store()
-                                .enqueue(List.of(
-                                        NewRow.of("q", "second").dedupe(KEY).row())))
+                                .submit(new Enqueue(List.of(
+                                        NewRow.of("q", "second").dedupe(KEY).row()))))
                         .get(0))
                 .as("the end of the chain gives up its own key alone")
                 .isEqualTo(new EnqueuedJob(ofOwnType.id(), JobState.PENDING, true));
@@ -422,7 +406,7 @@ public abstract class ChainContract extends StoreContract {
         store().settle(claimOf("second"), Transition.FAIL);
         EnqueuedJob other = enqueue(KEY);
         assertThat(other.deduplicated()).isFalse();
-        assertThat(failure(store().store().change(StoreDriver.change(Verb.RETRY, List.of(second)))))
+        assertThat(failure(ChangeByFilter.run(store().store(), StoreDriver.change(Verb.RETRY, List.of(second)))))
                 .isInstanceOf(TransitionRefusedException.class)
                 .hasMessageContaining("job " + other.id() + " holds its dedupe key 'k'");
         store().change(Verb.CANCEL, other.id());
@@ -500,7 +484,8 @@ public abstract class ChainContract extends StoreContract {
                 KEY.debounce(Duration.ofMinutes(1)).unfinished(),
                 KEY.throttle(Duration.ofMinutes(1)))) {
             assertThat(StoreDriver.answer(store().store()
-                                    .enqueue(List.of(keyed(dedupe).payload("2").row())))
+                                    .submit(new Enqueue(
+                                            List.of(keyed(dedupe).payload("2").row()))))
                             .get(0))
                     .as("%s", dedupe)
                     .isEqualTo(new EnqueuedJob(second, JobState.PENDING, true));
@@ -549,11 +534,11 @@ public abstract class ChainContract extends StoreContract {
     // ---- from outside -----------------------------------------------------------------------------------------------
 
     private ChangeResult goOnOutside(long job, NewRow next) {
-        return StoreDriver.answer(store().store().change(StoreDriver.goingOn(job, next.row())));
+        return StoreDriver.answer(ChangeByFilter.run(store().store(), StoreDriver.goingOn(job, next.row())));
     }
 
     private Throwable refusalOutside(long job, NewRow next) {
-        return failure(store().store().change(StoreDriver.goingOn(job, next.row())));
+        return failure(ChangeByFilter.run(store().store(), StoreDriver.goingOn(job, next.row())));
     }
 
     private static NewRow waiting() {
@@ -665,8 +650,9 @@ public abstract class ChainContract extends StoreContract {
             List<Boolean> won = together(List.of(
                     () -> goOn(job, NewRow.of("q", "second")),
                     () -> refusalOutside(job.id(), NewRow.of("q", "second")) == null,
-                    () -> failure(other.store()
-                                    .change(StoreDriver.goingOn(
+                    () -> failure(ChangeByFilter.run(
+                                    other.store(),
+                                    StoreDriver.goingOn(
                                             job.id(), NewRow.of("q", "second").row())))
                             == null));
             assertThat(won).containsOnlyOnce(true);
@@ -692,12 +678,15 @@ public abstract class ChainContract extends StoreContract {
     void onlyOneJobThatIsCompletedGoesOn() {
         JobRow next = NewRow.job().row();
         assertThatIllegalArgumentException().isThrownBy(() -> {
-            Change unused =
-                    new Change(Verb.FAIL, List.of(1L), null, "operator", null, null, "A:B", null, false, false, next);
+            Change unused = Change.byId(Verb.FAIL, List.of(1L), "operator")
+                    .error("A:B", null)
+                    .next(next)
+                    .build();
         });
         assertThatIllegalArgumentException().isThrownBy(() -> {
-            Change unused = new Change(
-                    Verb.COMPLETE, List.of(1L, 2L), null, "operator", null, null, null, null, false, false, next);
+            Change unused = Change.byId(Verb.COMPLETE, List.of(1L, 2L), "operator")
+                    .next(next)
+                    .build();
         });
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> StoreDriver.goingOn(1, keyed(KEY).row()))

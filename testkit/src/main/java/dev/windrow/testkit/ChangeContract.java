@@ -15,8 +15,10 @@ import dev.windrow.ParentPolicy;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Renew;
 import dev.windrow.store.Transition;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +33,7 @@ public abstract class ChangeContract extends StoreContract {
     protected ChangeContract() {}
 
     private Throwable refusal(Verb verb, Long... ids) {
-        return failure(store().store().change(StoreDriver.change(verb, Arrays.asList(ids))));
+        return failure(ChangeByFilter.run(store().store(), StoreDriver.change(verb, Arrays.asList(ids))));
     }
 
     private long failed() {
@@ -107,8 +109,8 @@ public abstract class ChangeContract extends StoreContract {
         List<java.util.concurrent.CompletableFuture<ChangeResult>> good = new ArrayList<>();
         List<java.util.concurrent.CompletableFuture<ChangeResult>> bad = new ArrayList<>();
         for (long id : ids) {
-            good.add(store().store().change(StoreDriver.change(Verb.CANCEL, List.of(id))));
-            bad.add(store().store().change(StoreDriver.change(Verb.CANCEL, List.of(ended.id()))));
+            good.add(ChangeByFilter.run(store().store(), StoreDriver.change(Verb.CANCEL, List.of(id))));
+            bad.add(ChangeByFilter.run(store().store(), StoreDriver.change(Verb.CANCEL, List.of(ended.id()))));
         }
         good.forEach(future -> assertThat(StoreDriver.answer(future).count()).isEqualTo(1));
         bad.forEach(future -> assertThat(failure(future)).isInstanceOf(TransitionRefusedException.class));
@@ -142,8 +144,11 @@ public abstract class ChangeContract extends StoreContract {
     @Test
     void aRetryMayBringANewBudget() {
         long id = failed();
-        Change change = new Change(Verb.RETRY, List.of(id), null, "operator", 42, null, null, null, false);
-        assertThat(StoreDriver.answer(store().store().change(change)).count()).isEqualTo(1);
+        Change change =
+                Change.byId(Verb.RETRY, List.of(id), "operator").maxAttempts(42).build();
+        assertThat(StoreDriver.answer(ChangeByFilter.run(store().store(), change))
+                        .count())
+                .isEqualTo(1);
         assertThat(store().job(id).maxAttempts()).isEqualTo(42);
     }
 
@@ -220,7 +225,7 @@ public abstract class ChangeContract extends StoreContract {
             assertThat(attempt.token()).isEqualTo(job.token());
         });
         assertThat(store().settle(job, Transition.COMPLETE)).isFalse();
-        assertThat(StoreDriver.answer(store().store().renew(List.of(job.hold()), 1000)))
+        assertThat(StoreDriver.answer(store().store().submit(new Renew(List.of(job.hold()), 1000))))
                 .containsExactly(job.hold());
         assertThat(store().story(job.id())).isEqualTo(before);
     }
@@ -310,17 +315,9 @@ public abstract class ChangeContract extends StoreContract {
         ClaimedJob running = store().running(NewRow.job().tags("x"));
         long scheduled = store().enqueue(NewRow.job().tags("x").delay(Duration.ofHours(1)));
         long untagged = store().enqueue(NewRow.job());
-        Change change = new Change(
-                Verb.CANCEL,
-                null,
-                new JobFilter(null, null, null, "x", null, null),
-                "operator",
-                null,
-                null,
-                null,
-                null,
-                false);
-        ChangeResult result = StoreDriver.answer(store().store().change(change));
+        Change change = Change.byFilter(Verb.CANCEL, new JobFilter(null, null, null, "x", null, null), "operator")
+                .build();
+        ChangeResult result = StoreDriver.answer(ChangeByFilter.run(store().store(), change));
         assertThat(result).isEqualTo(new ChangeResult(2, List.of(running.id(), scheduled)));
         assertThat(store().state(pending)).isEqualTo(JobState.COMPLETED);
         assertThat(store().state(running.id())).isEqualTo(JobState.RUNNING);
@@ -332,9 +329,9 @@ public abstract class ChangeContract extends StoreContract {
     @Test
     void aFilterReachesAllJobsAndNamesAHundred() {
         List<Long> ids = store().enqueueAll(Collections.nCopies(2300, NewRow.job()));
-        Change change = new Change(
-                Verb.CANCEL, null, JobFilter.inState(JobState.PENDING), "operator", null, null, null, null, false);
-        ChangeResult result = StoreDriver.answer(store().store().change(change));
+        Change change = Change.byFilter(Verb.CANCEL, JobFilter.inState(JobState.PENDING), "operator")
+                .build();
+        ChangeResult result = StoreDriver.answer(ChangeByFilter.run(store().store(), change));
         assertThat(result.count()).isEqualTo(2300);
         assertThat(result.ids()).hasSize(100).isSubsetOf(ids).doesNotHaveDuplicates();
         assertThat(store().count(JobState.CANCELLED)).isEqualTo(2300);
@@ -343,10 +340,15 @@ public abstract class ChangeContract extends StoreContract {
     @Test
     void aDryRunOnlyCounts() {
         List<Long> ids = store().enqueueAll(Collections.nCopies(3, NewRow.job()));
-        Change byId = new Change(Verb.CANCEL, ids, null, "operator", null, null, null, null, true);
-        Change byFilter = new Change(Verb.CANCEL, null, JobFilter.ALL, "operator", null, null, null, null, true);
-        assertThat(StoreDriver.answer(store().store().change(byId)).count()).isEqualTo(3);
-        assertThat(StoreDriver.answer(store().store().change(byFilter)).count()).isEqualTo(3);
+        Change byId = Change.byId(Verb.CANCEL, ids, "operator").dryRun(true).build();
+        Change byFilter = Change.byFilter(Verb.CANCEL, JobFilter.ALL, "operator")
+                .dryRun(true)
+                .build();
+        assertThat(StoreDriver.answer(ChangeByFilter.run(store().store(), byId)).count())
+                .isEqualTo(3);
+        assertThat(StoreDriver.answer(ChangeByFilter.run(store().store(), byFilter))
+                        .count())
+                .isEqualTo(3);
         assertThat(store().count(JobState.PENDING)).isEqualTo(3);
         assertThat(store().events(ids.get(0))).containsExactly(EventKind.ENQUEUED);
     }
@@ -354,10 +356,17 @@ public abstract class ChangeContract extends StoreContract {
     @Test
     void aDryRunCountsRunningJobsAndAsksNobody() {
         ClaimedJob job = store().running(NewRow.job());
-        Change byId = new Change(Verb.CANCEL, List.of(job.id()), null, "operator", null, null, null, null, true);
-        Change byFilter = new Change(Verb.CANCEL, null, JobFilter.ALL, "operator", null, null, null, null, true);
-        assertThat(StoreDriver.answer(store().store().change(byId))).isEqualTo(new ChangeResult(1, List.of(job.id())));
-        assertThat(StoreDriver.answer(store().store().change(byFilter)).count()).isEqualTo(1);
+        Change byId = Change.byId(Verb.CANCEL, List.of(job.id()), "operator")
+                .dryRun(true)
+                .build();
+        Change byFilter = Change.byFilter(Verb.CANCEL, JobFilter.ALL, "operator")
+                .dryRun(true)
+                .build();
+        assertThat(StoreDriver.answer(ChangeByFilter.run(store().store(), byId)))
+                .isEqualTo(new ChangeResult(1, List.of(job.id())));
+        assertThat(StoreDriver.answer(ChangeByFilter.run(store().store(), byFilter))
+                        .count())
+                .isEqualTo(1);
         assertThat(store().events(job.id())).containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED);
         assertThat(store().settle(job, Transition.HAND_BACK)).isTrue();
         assertThat(store().state(job.id())).isEqualTo(JobState.PENDING);
@@ -378,7 +387,7 @@ public abstract class ChangeContract extends StoreContract {
             assertThat(event.at()).isEqualTo(time.now());
         });
         store().signals().awaitCancelRequest(job.hold());
-        assertThat(StoreDriver.answer(store().store().renew(List.of(job.hold()), 1000)))
+        assertThat(StoreDriver.answer(store().store().submit(new Renew(List.of(job.hold()), 1000))))
                 .as("it is still its holder's")
                 .isEmpty();
         assertThat(store().settle(job, Transition.CANCEL_RUNNING)).isTrue();
@@ -437,7 +446,9 @@ public abstract class ChangeContract extends StoreContract {
             StoreDriver second = round % 2 == 0 ? store() : other;
             List<Boolean> answers = together(List.of(
                     () -> store().complete(job),
-                    () -> failure(second.store().change(StoreDriver.change(Verb.CANCEL, List.of(job.id())))) == null));
+                    () -> failure(ChangeByFilter.run(
+                                    second.store(), StoreDriver.change(Verb.CANCEL, List.of(job.id()))))
+                            == null));
             assertThat(answers.get(0)).isTrue();
             assertThat(store().state(job.id())).isEqualTo(JobState.COMPLETED);
             assertThat(store().events(job.id()).contains(EventKind.CANCEL_REQUESTED))
@@ -464,10 +475,10 @@ public abstract class ChangeContract extends StoreContract {
 
     @Test
     void aChangeNamesItsJobsOneWay() {
+        assertThatIllegalArgumentException().isThrownBy(() -> Change.of(Verb.CANCEL, null, "operator"));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Change(Verb.CANCEL, null, null, "operator", null, null, null, null, false));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() ->
-                        new Change(Verb.CANCEL, List.of(), JobFilter.ALL, "operator", null, null, null, null, false));
+                .isThrownBy(() -> Change.byId(Verb.CANCEL, List.of(), "operator")
+                        .filter(JobFilter.ALL)
+                        .build());
     }
 }

@@ -7,8 +7,10 @@ import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.ParentPolicy;
 import dev.windrow.store.Change;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.Transition;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -166,10 +168,10 @@ public abstract class ClaimContract extends StoreContract {
     @Test
     void aClaimSeesWhatWasEnqueuedJustBefore() {
         for (int round = 0; round < 50; round++) {
-            CompletableFuture<?> enqueued =
-                    store().store().enqueue(List.of(NewRow.of("q", "t" + round).row()));
+            CompletableFuture<?> enqueued = store().store()
+                    .submit(new Enqueue(List.of(NewRow.of("q", "t" + round).row())));
             CompletableFuture<Claimed> claimed =
-                    store().store().claim(StoreDriver.request("w", Set.of("q"), Set.of("t" + round), 5));
+                    store().store().submit(StoreDriver.request("w", Set.of("q"), Set.of("t" + round), 5));
             Object unused = StoreDriver.answer(enqueued);
             assertThat(StoreDriver.answer(claimed).jobs()).hasSize(1);
         }
@@ -219,7 +221,8 @@ public abstract class ClaimContract extends StoreContract {
             long id = store().enqueue(NewRow.job());
             List<Boolean> won = together(List.of(
                     () -> !store().claim(1).isEmpty(),
-                    () -> failure(store().store().change(Change.of(Change.Verb.CANCEL, List.of(id), "operator")))
+                    () -> failure(ChangeByFilter.run(
+                                    store().store(), Change.of(Change.Verb.CANCEL, List.of(id), "operator")))
                             == null));
             assertThat(won.get(1)).isTrue();
             assertThat(store().state(id)).isEqualTo(won.get(0) ? JobState.RUNNING : JobState.CANCELLED);

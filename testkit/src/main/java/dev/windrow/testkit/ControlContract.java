@@ -12,6 +12,7 @@ import dev.windrow.store.Change;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.ControlChange;
+import dev.windrow.store.KeyLimits;
 import dev.windrow.store.Transition;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +38,8 @@ public abstract class ControlContract extends StoreContract {
             @Nullable String reason,
             @Nullable Integer most,
             @Nullable Rate rate) {
-        return StoreDriver.answer(store().store().control(new ControlChange(scope, verb, "anna", reason, most, rate)));
+        return StoreDriver.answer(
+                KeyLimits.change(store().store(), new ControlChange(scope, verb, "anna", reason, most, rate)));
     }
 
     private Control pause(Scope scope) {

@@ -16,9 +16,11 @@ import dev.windrow.ParentPolicy;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Taker;
 import dev.windrow.store.Transition;
@@ -56,8 +58,8 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     private List<EnqueuedJob> enqueue(NewRow... rows) {
-        return StoreDriver.answer(
-                store().store().enqueue(Arrays.stream(rows).map(NewRow::row).toList()));
+        return StoreDriver.answer(store().store()
+                .submit(new Enqueue(Arrays.stream(rows).map(NewRow::row).toList())));
     }
 
     private EnqueuedJob enqueue(Dedupe dedupe) {
@@ -86,7 +88,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     private Throwable refusal(Verb verb, Long... ids) {
-        return failure(store().store().change(StoreDriver.change(verb, Arrays.asList(ids))));
+        return failure(ChangeByFilter.run(store().store(), StoreDriver.change(verb, Arrays.asList(ids))));
     }
 
     private String payload(long id) {
@@ -180,7 +182,7 @@ public abstract class DedupeContract extends StoreContract {
         List<CompletableFuture<List<EnqueuedJob>>> answers = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             answers.add(store().store()
-                    .enqueue(List.of(row(Dedupe.key("key" + i % 7)).row())));
+                    .submit(new Enqueue(List.of(row(Dedupe.key("key" + i % 7)).row()))));
         }
         Set<Long> ids = new HashSet<>();
         long fresh = 0;
@@ -202,7 +204,7 @@ public abstract class DedupeContract extends StoreContract {
             List<Callable<EnqueuedJob>> tasks = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
                 StoreDriver driver = i % 2 == 0 ? store() : other;
-                tasks.add(() -> StoreDriver.answer(driver.store().enqueue(List.of(row.row())))
+                tasks.add(() -> StoreDriver.answer(driver.store().submit(new Enqueue(List.of(row.row()))))
                         .get(0));
             }
             List<EnqueuedJob> answers = together(tasks);
@@ -217,9 +219,9 @@ public abstract class DedupeContract extends StoreContract {
     @Test
     void aCallThatIsRefusedTakesNoKey() {
         Throwable refused = failure(store().store()
-                .enqueue(List.of(
+                .submit(new Enqueue(List.of(
                         row(key()).row(),
-                        NewRow.job().after(1L << 40, ParentPolicy.WAIT).row())));
+                        NewRow.job().after(1L << 40, ParentPolicy.WAIT).row()))));
         assertThat(refused).isInstanceOf(JobNotFoundException.class);
         fresh(key());
     }
@@ -228,8 +230,8 @@ public abstract class DedupeContract extends StoreContract {
     void theParentsOfADuplicateMustExist() {
         fresh(key());
         assertThat(failure(store().store()
-                        .enqueue(List.of(
-                                row(key()).after(1L << 40, ParentPolicy.WAIT).row()))))
+                        .submit(new Enqueue(List.of(
+                                row(key()).after(1L << 40, ParentPolicy.WAIT).row())))))
                 .isInstanceOf(JobNotFoundException.class);
     }
 
@@ -471,17 +473,11 @@ public abstract class DedupeContract extends StoreContract {
         long plain = store().enqueue(NewRow.job());
         store().change(Verb.CANCEL, plain);
         for (boolean dryRun : new boolean[] {true, false}) {
-            ChangeResult result = StoreDriver.answer(store().store()
-                    .change(new Change(
-                            Verb.RETRY,
-                            null,
-                            JobFilter.ALL.withState(JobState.CANCELLED),
-                            "operator",
-                            null,
-                            null,
-                            null,
-                            null,
-                            dryRun)));
+            ChangeResult result = StoreDriver.answer(ChangeByFilter.run(
+                    store().store(),
+                    Change.byFilter(Verb.RETRY, JobFilter.ALL.withState(JobState.CANCELLED), "operator")
+                            .dryRun(dryRun)
+                            .build()));
             assertThat(result.count()).as("dry run: %s", dryRun).isEqualTo(2);
             assertThat(result.ids())
                     .contains(plain)
@@ -637,8 +633,8 @@ public abstract class DedupeContract extends StoreContract {
             Dedupe dedupe = Dedupe.key("round" + round).untilStarted().replace();
             long id = fresh(row(dedupe).payload("1"));
             List<Callable<Object>> tasks = new ArrayList<>();
-            tasks.add(() -> StoreDriver.answer(
-                    other.store().enqueue(List.of(row(dedupe).payload("2").row()))));
+            tasks.add(() -> StoreDriver.answer(other.store()
+                    .submit(new Enqueue(List.of(row(dedupe).payload("2").row())))));
             tasks.add(() -> store().claim(1));
             List<Object> answers = together(tasks);
             EnqueuedJob second = (EnqueuedJob) ((List<?>) answers.get(0)).get(0);
@@ -817,7 +813,9 @@ public abstract class DedupeContract extends StoreContract {
 
     private List<EnqueuedJob> enqueue(Connection connection, NewRow... rows) {
         return store().store()
-                .enqueue(connection, Arrays.stream(rows).map(NewRow::row).toList());
+                .apply(
+                        connection,
+                        new Enqueue(Arrays.stream(rows).map(NewRow::row).toList()));
     }
 
     @Test
@@ -857,11 +855,11 @@ public abstract class DedupeContract extends StoreContract {
     void endsAndRetriesOfACallersTransactionMoveTheKeyWithIt() throws SQLException {
         long id = fresh(key());
         try (Connection connection = begin()) {
-            store().store().change(connection, StoreDriver.change(Verb.CANCEL, List.of(id)));
+            store().store().apply(connection, StoreDriver.change(Verb.CANCEL, List.of(id)));
             long second = enqueue(connection, row(key())).get(0).id();
             assertThat(second).isNotEqualTo(id);
             assertThat(catchThrowable(
-                            () -> store().store().change(connection, StoreDriver.change(Verb.RETRY, List.of(id)))))
+                            () -> store().store().apply(connection, StoreDriver.change(Verb.RETRY, List.of(id)))))
                     .isInstanceOf(TransitionRefusedException.class)
                     .hasMessageContaining("job " + second);
             connection.rollback();
@@ -877,7 +875,7 @@ public abstract class DedupeContract extends StoreContract {
             Dedupe dedupe = Dedupe.key("commit " + commit);
             try (Connection connection = begin()) {
                 first = enqueue(connection, row(dedupe)).get(0);
-                waiting = store().store().enqueue(List.of(row(dedupe).row()));
+                waiting = store().store().submit(new Enqueue(List.of(row(dedupe).row())));
                 assertThat(waiting).isNotDone();
                 if (commit) {
                     connection.commit();

@@ -11,6 +11,7 @@ import dev.windrow.ParentOutcome;
 import dev.windrow.ParentPolicy;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.Transition;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -233,8 +234,8 @@ public abstract class DependencyContract extends StoreContract {
         store().change(Verb.CANCEL, gone);
         store().change(Verb.DISCARD, gone);
         assertThat(failure(store().store()
-                        .enqueue(List.of(
-                                NewRow.job().after(gone, ParentPolicy.RUN).row()))))
+                        .submit(new Enqueue(List.of(
+                                NewRow.job().after(gone, ParentPolicy.RUN).row())))))
                 .isInstanceOf(JobNotFoundException.class)
                 .hasMessageContaining(Long.toString(gone));
     }
@@ -275,7 +276,7 @@ public abstract class DependencyContract extends StoreContract {
             assertThat(store().state(child)).isEqualTo(JobState.BLOCKED);
             List<CompletableFuture<Boolean>> settled = new ArrayList<>();
             for (ClaimedJob job : store().claim(1000)) {
-                settled.add(store().store().settle(store().settlement(job, Transition.COMPLETE)));
+                settled.add(store().store().submit(store().settlement(job, Transition.COMPLETE)));
             }
             settled.forEach(future -> assertThat(StoreDriver.answer(future)).isTrue());
         }

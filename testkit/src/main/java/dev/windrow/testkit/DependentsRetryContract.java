@@ -10,9 +10,12 @@ import dev.windrow.JobStory;
 import dev.windrow.ParentPolicy;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Expiry;
+import dev.windrow.store.KeyLimits;
+import dev.windrow.store.Touch;
 import dev.windrow.store.Transition;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -88,8 +91,8 @@ public abstract class DependentsRetryContract extends StoreContract {
 
     private void goOnToTheEnd() {
         until("no child is left", () -> {
-            StoreDriver.answer(store().store().touch());
-            return store().store().arrange() == 0;
+            StoreDriver.answer(store().store().submit(new Touch()));
+            return KeyLimits.arrange(store().store()) == 0;
         });
     }
 
@@ -103,22 +106,25 @@ public abstract class DependentsRetryContract extends StoreContract {
     }
 
     private static Change retryWithDependents(boolean dryRun, Long... jobs) {
-        return new Change(Verb.RETRY, List.of(jobs), null, "operator", null, null, null, null, dryRun, true);
+        return Change.byId(Verb.RETRY, List.of(jobs), "operator")
+                .dryRun(dryRun)
+                .withDependents(true)
+                .build();
     }
 
     private ChangeResult retry(long job) {
-        return StoreDriver.answer(store().store().change(retryWithDependents(false, job)));
+        return StoreDriver.answer(ChangeByFilter.run(store().store(), retryWithDependents(false, job)));
     }
 
     private void retry(Connection connection) {
         assertThat(store().store()
-                        .change(connection, retryWithDependents(false, parent))
+                        .apply(connection, retryWithDependents(false, parent))
                         .count())
                 .isEqualTo(1 + PART);
     }
 
     private void change(Connection connection, Verb verb, Long... ids) {
-        store().store().change(connection, StoreDriver.change(verb, List.of(ids)));
+        store().store().apply(connection, StoreDriver.change(verb, List.of(ids)));
     }
 
     private void complete() {
@@ -148,7 +154,7 @@ public abstract class DependentsRetryContract extends StoreContract {
         StoreDriver gone = open();
         transaction(connection -> {
             assertThat(gone.store()
-                            .change(connection, retryWithDependents(false, parents))
+                            .apply(connection, retryWithDependents(false, parents))
                             .count())
                     .isEqualTo(parents.length + PART);
             gone.close();
@@ -166,13 +172,13 @@ public abstract class DependentsRetryContract extends StoreContract {
     @Test
     void manyComeBackInPartsUnderTheNameOfTheOneWhoAskedForIt() {
         failedWith(child(), MANY);
-        assertThat(StoreDriver.answer(store().store().change(retryWithDependents(true, parent)))
+        assertThat(StoreDriver.answer(ChangeByFilter.run(store().store(), retryWithDependents(true, parent)))
                         .count())
                 .as("a dry run counts them all")
                 .isEqualTo(1 + MANY);
         assertThat(retry(parent).count()).isEqualTo(1 + PART);
         until("all are back without another look", () -> {
-            StoreDriver.answer(store().store().touch());
+            StoreDriver.answer(store().store().submit(new Touch()));
             return store().count(JobState.BLOCKED) == MANY;
         });
         List<AuditEntry> entries = store().store().audit(10);
@@ -213,9 +219,9 @@ public abstract class DependentsRetryContract extends StoreContract {
         retriedByOneThatIsGone();
         StoreDriver other = open();
         List<Callable<Integer>> race = List.of(
-                () -> store().store().arrange(),
-                () -> other.store().arrange(),
-                () -> other.store().arrange());
+                () -> KeyLimits.arrange(store().store()),
+                () -> KeyLimits.arrange(other.store()),
+                () -> KeyLimits.arrange(other.store()));
         assertThat(together(race)).hasSize(3);
         goOnToTheEnd();
         allAreBackOnce();
@@ -411,8 +417,9 @@ public abstract class DependentsRetryContract extends StoreContract {
         children = many(child().afterChain(parent, ParentPolicy.CANCEL), MANY);
         fail();
         retriedByOneThatIsGone();
-        long next = Objects.requireNonNull(StoreDriver.answer(store().store()
-                        .change(StoreDriver.goingOn(parent, NewRow.job().row())))
+        long next = Objects.requireNonNull(StoreDriver.answer(ChangeByFilter.run(
+                        store().store(),
+                        StoreDriver.goingOn(parent, NewRow.job().row())))
                 .next());
         goOnToTheEnd();
         parent = next;

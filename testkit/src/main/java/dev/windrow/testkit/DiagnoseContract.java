@@ -10,6 +10,7 @@ import dev.windrow.Diagnosis.Result;
 import dev.windrow.JobState;
 import dev.windrow.ParentPolicy;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.store.Announce;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.DiagnoseRequest;
@@ -127,7 +128,7 @@ public abstract class DiagnoseContract extends StoreContract {
 
     private void announce(String worker, String... types) {
         Object unused = StoreDriver.answer(store().store()
-                .announce(new WorkerRow(
+                .submit(new Announce(new WorkerRow(
                         StoreDriver.worker(worker),
                         "host",
                         4711,
@@ -137,7 +138,7 @@ public abstract class DiagnoseContract extends StoreContract {
                         Set.of(types),
                         4,
                         StoreDriver.LEASE.toMillis(),
-                        0)));
+                        0))));
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.windrow.Json;
 import dev.windrow.ParentPolicy;
 import dev.windrow.store.Change;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,12 +41,12 @@ public abstract class EnqueueContract extends StoreContract {
     void aBulkIsWrittenWhollyOrNotAtAll() {
         long parent = store().enqueue(NewRow.job());
         Throwable refused = failure(store().store()
-                .enqueue(List.of(
+                .submit(new Enqueue(List.of(
                         NewRow.job().row(),
                         NewRow.job().after(parent, ParentPolicy.WAIT).row(),
                         NewRow.job()
                                 .after(parent + 1_000_000, ParentPolicy.WAIT)
-                                .row())));
+                                .row()))));
         assertThat(refused)
                 .isInstanceOf(JobNotFoundException.class)
                 .hasMessageContaining(Long.toString(parent + 1_000_000));
@@ -57,11 +58,11 @@ public abstract class EnqueueContract extends StoreContract {
         List<CompletableFuture<List<EnqueuedJob>>> good = new ArrayList<>();
         List<CompletableFuture<List<EnqueuedJob>>> bad = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
-            good.add(store().store().enqueue(List.of(NewRow.job().row())));
+            good.add(store().store().submit(new Enqueue(List.of(NewRow.job().row()))));
             bad.add(store().store()
-                    .enqueue(List.of(
+                    .submit(new Enqueue(List.of(
                             NewRow.job().row(),
-                            NewRow.job().after(1L << 40, ParentPolicy.WAIT).row())));
+                            NewRow.job().after(1L << 40, ParentPolicy.WAIT).row()))));
         }
         good.forEach(future -> assertThat(StoreDriver.answer(future)).hasSize(1));
         bad.forEach(future -> assertThat(failure(future)).isInstanceOf(JobNotFoundException.class));
@@ -75,9 +76,9 @@ public abstract class EnqueueContract extends StoreContract {
         List<CompletableFuture<List<EnqueuedJob>>> good = new ArrayList<>();
         List<CompletableFuture<List<EnqueuedJob>>> bad = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
-            good.add(store().store().enqueue(List.of(NewRow.job().row())));
+            good.add(store().store().submit(new Enqueue(List.of(NewRow.job().row()))));
             if (i % 50 == 0) {
-                bad.add(store().store().enqueue(List.of(NewRow.job().row(), poison.row())));
+                bad.add(store().store().submit(new Enqueue(List.of(NewRow.job().row(), poison.row()))));
             }
         }
         good.forEach(future -> assertThat(StoreDriver.answer(future)).hasSize(1));
@@ -87,7 +88,8 @@ public abstract class EnqueueContract extends StoreContract {
 
     @Test
     void nothingIsWrittenForAnEmptyBulk() {
-        assertThat(StoreDriver.answer(store().store().enqueue(List.of()))).isEmpty();
+        assertThat(StoreDriver.answer(store().store().submit(new Enqueue(List.of()))))
+                .isEmpty();
     }
 
     @Test
@@ -143,8 +145,8 @@ public abstract class EnqueueContract extends StoreContract {
     @Test
     void aDelayedJobIsScheduled() {
         EnqueuedJob job = StoreDriver.answer(store().store()
-                        .enqueue(List.of(
-                                NewRow.job().delay(Duration.ofSeconds(5)).row())))
+                        .submit(new Enqueue(List.of(
+                                NewRow.job().delay(Duration.ofSeconds(5)).row()))))
                 .get(0);
         assertThat(job.state()).isEqualTo(JobState.SCHEDULED);
         assertThat(job.deduplicated()).isFalse();

@@ -7,7 +7,7 @@ import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.ParentPolicy;
 import dev.windrow.store.Change;
-import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claim;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Taker;
@@ -23,7 +23,7 @@ public abstract class HandOffContract extends StoreContract {
     /** For subclasses. */
     protected HandOffContract() {}
 
-    private CompletableFuture<Claimed> offer(ClaimRequest request) {
+    private CompletableFuture<Claimed> offer(Claim request) {
         CompletableFuture<Claimed> answer = new CompletableFuture<>();
         store().signals().offer(new Taker(request, answer));
         return answer;

@@ -9,7 +9,7 @@ import dev.windrow.JobStory;
 import dev.windrow.Json;
 import dev.windrow.store.Change;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.Settlement;
+import dev.windrow.store.Settle;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Transition;
 import java.time.Duration;
@@ -35,26 +35,18 @@ public abstract class HistoryContract extends StoreContract {
         for (int round = 0; round < rounds; round++) {
             ClaimedJob claimed = store().claimOne();
             assertThat(claimed.id()).isEqualTo(job);
-            assertThat(StoreDriver.answer(store().store().settle(snoozes(claimed))))
+            assertThat(StoreDriver.answer(store().store().submit(snoozes(claimed))))
                     .isTrue();
             time.advance(NAP);
         }
     }
 
-    private Settlement snoozes(ClaimedJob job) {
-        return new Settlement(
-                job,
-                "w",
-                Transition.SNOOZE,
-                AttemptOutcome.SNOOZED,
-                job.claimedAtMillis(),
-                time.millis(),
-                null,
-                null,
-                null,
-                null,
-                "output " + job.token(),
-                time.millis() + NAP.toMillis());
+    private Settle snoozes(ClaimedJob job) {
+        return Settle.of(job, "w", Transition.SNOOZE, AttemptOutcome.SNOOZED, time.millis())
+                .startedAtMillis(job.claimedAtMillis())
+                .output("output " + job.token())
+                .nextRunAtMillis(time.millis() + NAP.toMillis())
+                .build();
     }
 
     private static List<Long> tokens(JobStory story) {

@@ -14,6 +14,7 @@ import dev.windrow.ParentPolicy;
 import dev.windrow.TimeRange;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.Transition;
@@ -82,7 +83,7 @@ public abstract class ListContract extends StoreContract {
             time.advance(Duration.ofMinutes(random.nextInt(20)));
             if (which == ends.length) {
                 StoreDriver.answer(store().store()
-                        .settle(StoreDriver.goingOn(
+                        .submit(StoreDriver.goingOn(
                                 store().settlement(job, Transition.COMPLETE),
                                 NewRow.of("q0", "t0").row())));
             } else {
@@ -261,7 +262,7 @@ public abstract class ListContract extends StoreContract {
         long first = store().enqueue(NewRow.job());
         ClaimedJob job = store().claim(1).get(0);
         StoreDriver.answer(store().store()
-                .settle(StoreDriver.goingOn(
+                .submit(StoreDriver.goingOn(
                         store().settlement(job, Transition.COMPLETE),
                         NewRow.job().row())));
         long next = listed(JobQuery.of(JobFilter.ALL)).get(0);
@@ -357,9 +358,11 @@ public abstract class ListContract extends StoreContract {
                     .extracting(JobSnapshot::id)
                     .containsExactly(rare);
         }
-        Change discard =
-                new Change(Verb.CANCEL, null, JobFilter.ALL.withName("rare"), "anna", null, null, null, null, false);
-        assertThat(StoreDriver.answer(store().store().change(discard)).ids()).containsExactly(rare);
+        Change discard = Change.byFilter(Verb.CANCEL, JobFilter.ALL.withName("rare"), "anna")
+                .build();
+        assertThat(StoreDriver.answer(ChangeByFilter.run(store().store(), discard))
+                        .ids())
+                .containsExactly(rare);
     }
 
     @Test
@@ -481,8 +484,9 @@ public abstract class ListContract extends StoreContract {
                     JobFilter.ALL.withDedupeKey(text),
                     JobFilter.ALL.withConcurrencyKey(text))) {
                 assertThat(all(store().store(), filter)).as("%s", filter).isEmpty();
-                Change cancel = new Change(Verb.CANCEL, null, filter, "anna", null, null, null, null, false);
-                assertThat(StoreDriver.answer(store().store().change(cancel)).count())
+                Change cancel = Change.byFilter(Verb.CANCEL, filter, "anna").build();
+                assertThat(StoreDriver.answer(ChangeByFilter.run(store().store(), cancel))
+                                .count())
                         .as("%s", filter)
                         .isZero();
             }
@@ -579,8 +583,10 @@ public abstract class ListContract extends StoreContract {
         assertThat(listed(JobQuery.of(between)))
                 .as("by a clock that was set back")
                 .isEqualTo(newest);
-        Change cancel = new Change(Verb.CANCEL, null, between, "anna", null, null, null, null, false);
-        assertThat(StoreDriver.answer(store().store().change(cancel)).count()).isEqualTo(4);
+        Change cancel = Change.byFilter(Verb.CANCEL, between, "anna").build();
+        assertThat(StoreDriver.answer(ChangeByFilter.run(store().store(), cancel))
+                        .count())
+                .isEqualTo(4);
     }
 
     private void manyAsArePassedOver() {
@@ -602,8 +608,10 @@ public abstract class ListContract extends StoreContract {
                     expected.add(job.id());
                 }
             }
-            Change change = new Change(Verb.CANCEL, null, filter, "anna", null, null, null, null, true);
-            assertThat(StoreDriver.answer(store().store().change(change)).count())
+            Change change =
+                    Change.byFilter(Verb.CANCEL, filter, "anna").dryRun(true).build();
+            assertThat(StoreDriver.answer(ChangeByFilter.run(store().store(), change))
+                            .count())
                     .as("%s", filter)
                     .isEqualTo(expected.size());
         }
@@ -618,8 +626,10 @@ public abstract class ListContract extends StoreContract {
                 .withName("n")
                 .withPriority(3)
                 .withScheduledBefore(Instant.parse("2100-01-01T00:00:00Z"));
-        Change cancel = new Change(Verb.CANCEL, null, filter, "anna", null, null, null, null, false);
-        assertThat(StoreDriver.answer(store().store().change(cancel)).count()).isEqualTo(1);
+        Change cancel = Change.byFilter(Verb.CANCEL, filter, "anna").build();
+        assertThat(StoreDriver.answer(ChangeByFilter.run(store().store(), cancel))
+                        .count())
+                .isEqualTo(1);
         assertThat(store().store().audit(1).get(0).detail())
                 .isEqualTo(
                         new Json(

@@ -10,6 +10,7 @@ import dev.windrow.JobState;
 import dev.windrow.Statistics;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Transition;
 import java.util.ArrayList;
@@ -102,8 +103,10 @@ public abstract class ManyLanesContract extends StoreContract {
                     .hasSizeBetween(2, 8);
             assertThat(ids(backwards(query))).as("backwards").isEqualTo(expected);
         }
-        Change cancel = new Change(Verb.CANCEL, null, newest.filter(), "anna", null, null, null, null, false);
-        assertThat(StoreDriver.answer(store().store().change(cancel)).ids()).containsExactlyInAnyOrderElementsOf(rare);
+        Change cancel = Change.byFilter(Verb.CANCEL, newest.filter(), "anna").build();
+        assertThat(StoreDriver.answer(ChangeByFilter.run(store().store(), cancel))
+                        .ids())
+                .containsExactlyInAnyOrderElementsOf(rare);
     }
 
     @Test

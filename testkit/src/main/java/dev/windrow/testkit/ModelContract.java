@@ -15,9 +15,12 @@ import dev.windrow.Parent;
 import dev.windrow.ParentPolicy;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.store.Change.Verb;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
+import dev.windrow.store.Renew;
 import dev.windrow.store.Report;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Transition;
@@ -153,8 +156,8 @@ public abstract class ModelContract extends StoreContract {
             row = row.after(parent.getKey(), parent.getValue());
         }
         Dedupe dedupe = dedupe();
-        EnqueuedJob written = StoreDriver.answer(
-                        store().store().enqueue(List.of(row.dedupe(dedupe).row())))
+        EnqueuedJob written = StoreDriver.answer(store().store()
+                        .submit(new Enqueue(List.of(row.dedupe(dedupe).row()))))
                 .get(0);
         Model holder = dedupe == null ? null : holders.get(dedupe.key());
         if (holder != null) {
@@ -261,14 +264,15 @@ public abstract class ModelContract extends StoreContract {
             job.events.add(EventKind.STARTED);
         }
         if (random.nextInt(4) == 0) {
-            assertThat(StoreDriver.answer(store().store().renew(List.of(claim.hold()), StoreDriver.LEASE.toMillis())))
+            assertThat(StoreDriver.answer(
+                            store().store().submit(new Renew(List.of(claim.hold()), StoreDriver.LEASE.toMillis()))))
                     .isEmpty();
             job.leaseUntil = time.millis() + StoreDriver.LEASE.toMillis();
             return;
         }
         if (random.nextInt(3) == 0) {
             Report report = report(claim, random.nextInt(90));
-            assertThat(StoreDriver.answer(store().store().report(report))).isTrue();
+            assertThat(StoreDriver.answer(store().store().submit(report))).isTrue();
             job.lines += report.lines().size();
             job.progressed = true;
             job.events.add(EventKind.HEARTBEAT);
@@ -364,11 +368,11 @@ public abstract class ModelContract extends StoreContract {
         if (!zombies.isEmpty()) {
             ClaimedJob zombie = zombies.get(random.nextInt(zombies.size()));
             store().start(zombie);
-            assertThat(StoreDriver.answer(store().store().report(report(zombie, 2))))
+            assertThat(StoreDriver.answer(store().store().submit(report(zombie, 2))))
                     .isFalse();
             assertThat(store().settle(zombie, HOLDERS[random.nextInt(HOLDERS.length)]))
                     .isFalse();
-            assertThat(StoreDriver.answer(store().store().renew(List.of(zombie.hold()), 1_000_000)))
+            assertThat(StoreDriver.answer(store().store().submit(new Renew(List.of(zombie.hold()), 1_000_000))))
                     .containsExactly(zombie.hold());
         }
     }
@@ -393,7 +397,7 @@ public abstract class ModelContract extends StoreContract {
                         .anyMatch(child -> child.parents.contains(job.id)
                                 && (!child.state.isFinished()
                                         || (child.open.containsKey(job.id) && child.state != JobState.COMPLETED)));
-        Throwable refused = failure(store().store().change(StoreDriver.change(verb, List.of(job.id))));
+        Throwable refused = failure(ChangeByFilter.run(store().store(), StoreDriver.change(verb, List.of(job.id))));
         if (verb == Verb.CANCEL && job.state == JobState.RUNNING) {
             assertThat(refused).as("%s of %s", verb, job).isNull();
             if (!job.cancelRequested) {

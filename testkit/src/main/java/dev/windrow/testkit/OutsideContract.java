@@ -18,10 +18,16 @@ import dev.windrow.TransitionRefusedException;
 import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.EndWaits;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
-import dev.windrow.store.Settlement;
+import dev.windrow.store.Renew;
+import dev.windrow.store.Settle;
+import dev.windrow.store.SweepStaged;
 import dev.windrow.store.Transition;
+import dev.windrow.store.Unstage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,7 +43,7 @@ public abstract class OutsideContract extends StoreContract {
     protected OutsideContract() {}
 
     private int endWaits() {
-        return StoreDriver.answer(store().store().endWaits(1000));
+        return StoreDriver.answer(store().store().submit(new EndWaits(1000)));
     }
 
     private ClaimedJob parked(NewRow row, Duration timeout) {
@@ -49,23 +55,16 @@ public abstract class OutsideContract extends StoreContract {
 
     private boolean park(ClaimedJob job, Duration timeout) {
         return StoreDriver.answer(store().store()
-                .settle(new Settlement(
-                        job,
-                        "w",
-                        Transition.PARK,
-                        AttemptOutcome.PARKED,
-                        job.claimedAtMillis(),
-                        time.millis(),
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        time.millis() + timeout.toMillis())));
+                .submit(Settle.of(job, "w", Transition.PARK, AttemptOutcome.PARKED, time.millis())
+                        .startedAtMillis(job.claimedAtMillis())
+                        .nextRunAtMillis(time.millis() + timeout.toMillis())
+                        .build()));
     }
 
     private static Change complete(long id, String result) {
-        return new Change(Verb.COMPLETE, List.of(id), null, "operator", null, result, null, null, false);
+        return Change.byId(Verb.COMPLETE, List.of(id), "operator")
+                .result(result)
+                .build();
     }
 
     private void assertTimedOut(long id) {
@@ -94,7 +93,7 @@ public abstract class OutsideContract extends StoreContract {
         assertThat(snapshot.attempt()).as("no attempt burned").isZero();
         assertThat(store().outcomes(job.id())).containsExactly(AttemptOutcome.PARKED);
         assertThat(store().claim(1)).isEmpty();
-        assertThat(StoreDriver.answer(store().store().renew(List.of(job.hold()), 1000)))
+        assertThat(StoreDriver.answer(store().store().submit(new Renew(List.of(job.hold()), 1000))))
                 .containsExactly(job.hold());
         store().change(Verb.COMPLETE, job.id());
     }
@@ -184,7 +183,8 @@ public abstract class OutsideContract extends StoreContract {
     @Test
     void aJobThatWaitsForOutsideIsNeverClaimed() {
         EnqueuedJob job = StoreDriver.answer(store().store()
-                        .enqueue(List.of(NewRow.job().waitsForOutside(HOUR).row())))
+                        .submit(new Enqueue(
+                                List.of(NewRow.job().waitsForOutside(HOUR).row()))))
                 .get(0);
         assertThat(job.state()).isEqualTo(JobState.BLOCKED);
         JobSnapshot snapshot = store().job(job.id());
@@ -265,7 +265,8 @@ public abstract class OutsideContract extends StoreContract {
     }
 
     private EnqueuedJob enqueued(NewRow row) {
-        return StoreDriver.answer(store().store().enqueue(List.of(row.row()))).get(0);
+        return StoreDriver.answer(store().store().submit(new Enqueue(List.of(row.row()))))
+                .get(0);
     }
 
     // ---- the end of waits ---------------------------------------------------------------------------------------
@@ -291,11 +292,13 @@ public abstract class OutsideContract extends StoreContract {
         List<Long> soon =
                 store().enqueueAll(Collections.nCopies(30, NewRow.job().waitsForOutside(HOUR.minusMinutes(1))));
         time.advance(HOUR);
-        assertThat(StoreDriver.answer(store().store().endWaits(30))).isEqualTo(30);
+        assertThat(StoreDriver.answer(store().store().submit(new EndWaits(30)))).isEqualTo(30);
         soon.forEach(id -> assertThat(store().state(id)).isEqualTo(JobState.FAILED));
         late.forEach(id -> assertThat(store().state(id)).isEqualTo(JobState.BLOCKED));
-        assertThat(StoreDriver.answer(store().store().endWaits(1000))).isEqualTo(30);
-        assertThat(StoreDriver.answer(store().store().endWaits(1000))).isZero();
+        assertThat(StoreDriver.answer(store().store().submit(new EndWaits(1000))))
+                .isEqualTo(30);
+        assertThat(StoreDriver.answer(store().store().submit(new EndWaits(1000))))
+                .isZero();
     }
 
     @Test
@@ -308,8 +311,8 @@ public abstract class OutsideContract extends StoreContract {
             time.advance(HOUR);
             List<Integer> counts = together(List.of(
                     this::endWaits,
-                    () -> StoreDriver.answer(other.store().endWaits(1000)),
-                    () -> failure(store().store().change(complete(contested, "1"))) == null ? 100 : 0));
+                    () -> StoreDriver.answer(other.store().submit(new EndWaits(1000))),
+                    () -> failure(ChangeByFilter.run(store().store(), complete(contested, "1"))) == null ? 100 : 0));
             int won = counts.get(2) / 100;
             // What one of them had locked, the other has left out.
             int all = counts.get(0) + counts.get(1) + endWaits();
@@ -345,7 +348,7 @@ public abstract class OutsideContract extends StoreContract {
             var second = round % 2 == 0 ? store() : other;
             List<Boolean> won = together(List.of(
                     () -> store().complete(job),
-                    () -> failure(second.store().change(complete(job.id(), "\"outside\""))) == null));
+                    () -> failure(ChangeByFilter.run(second.store(), complete(job.id(), "\"outside\""))) == null));
             assertThat(won).containsExactlyInAnyOrder(true, false);
             assertThat(store().events(job.id())).containsOnlyOnce(EventKind.SUCCEEDED);
             assertThat(store().story(job.id()).result())
@@ -361,18 +364,20 @@ public abstract class OutsideContract extends StoreContract {
     void aLongResultFromOutsideIsAdoptedAndGoesWithItsJob() {
         long job = store().enqueue(NewRow.job().waitsForOutside(HOUR));
         BlobRef blob = staged();
-        StoreDriver.answer(store().store().change(complete(job, blob.text())));
+        StoreDriver.answer(ChangeByFilter.run(store().store(), complete(job, blob.text())));
         assertThat(requireNonNull(store().story(job).result()).text()).isEqualTo(blob.text());
-        assertThat(StoreDriver.answer(store().store().sweepStaged(0, 10))).isZero();
+        assertThat(StoreDriver.answer(store().store().submit(new SweepStaged(0, 10))))
+                .isZero();
         long next = store().enqueue(NewRow.job().waitsForOutside(HOUR));
-        assertThat(failure(store().store().change(complete(next, blob.text()))))
+        assertThat(failure(ChangeByFilter.run(store().store(), complete(next, blob.text()))))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining(Long.toString(blob.id()));
         assertThat(store().state(next)).isEqualTo(JobState.BLOCKED);
         BlobRef spare = staged();
-        assertThat(failure(store().store().change(complete(job, spare.text()))))
+        assertThat(failure(ChangeByFilter.run(store().store(), complete(job, spare.text()))))
                 .isInstanceOf(TransitionRefusedException.class);
-        assertThat(StoreDriver.answer(store().store().unstage(spare.id()))).isNull();
+        assertThat(StoreDriver.answer(store().store().submit(new Unstage(spare.id()))))
+                .isNull();
         assertThat(store().store().existingBlobs(List.of(blob.id(), spare.id())))
                 .containsExactly(blob.id());
     }
@@ -381,7 +386,7 @@ public abstract class OutsideContract extends StoreContract {
         byte[] content = "\"long\"".getBytes(java.nio.charset.StandardCharsets.UTF_8);
         String hash = "0".repeat(64);
         long id = StoreDriver.answer(
-                store().store().stage(BlobPart.first(content, new BlobPart.Whole(content.length, hash, null))));
+                store().store().submit(BlobPart.first(content, new BlobPart.Whole(content.length, hash, null))));
         return new BlobRef(id, BlobRef.Form.JSON, content.length, hash, null);
     }
 

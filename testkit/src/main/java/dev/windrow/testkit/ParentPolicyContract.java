@@ -16,9 +16,13 @@ import dev.windrow.ParentPolicy;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Enqueue;
+import dev.windrow.store.KeyLimits;
 import dev.windrow.store.Suspect;
+import dev.windrow.store.Touch;
 import dev.windrow.store.Transition;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -95,14 +99,21 @@ public abstract class ParentPolicyContract extends StoreContract {
     }
 
     private ChangeResult retry(boolean withDependents, boolean dryRun, Long... ids) {
-        return StoreDriver.answer(store().store()
-                .change(new Change(
-                        Verb.RETRY, List.of(ids), null, "operator", null, null, null, null, dryRun, withDependents)));
+        return StoreDriver.answer(ChangeByFilter.run(
+                store().store(),
+                Change.byId(Verb.RETRY, List.of(ids), "operator")
+                        .dryRun(dryRun)
+                        .withDependents(withDependents)
+                        .build()));
     }
 
     private ChangeResult retryAll(JobFilter filter, boolean dryRun) {
-        return StoreDriver.answer(store().store()
-                .change(new Change(Verb.RETRY, null, filter, "operator", null, null, null, null, dryRun, true)));
+        return StoreDriver.answer(ChangeByFilter.run(
+                store().store(),
+                Change.byFilter(Verb.RETRY, filter, "operator")
+                        .dryRun(dryRun)
+                        .withDependents(true)
+                        .build()));
     }
 
     private void complete(long id) {
@@ -212,8 +223,8 @@ public abstract class ParentPolicyContract extends StoreContract {
 
     private void refused(long parent, End end) {
         List<NewRow> rows = List.of(NewRow.of("q", "other"), child().after(parent, ParentPolicy.CANCEL));
-        assertThat(failure(
-                        store().store().enqueue(rows.stream().map(NewRow::row).toList())))
+        assertThat(failure(store().store()
+                        .submit(new Enqueue(rows.stream().map(NewRow::row).toList()))))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageStartingWith("parent %d is %s already".formatted(parent, end.state));
     }
@@ -422,7 +433,7 @@ public abstract class ParentPolicyContract extends StoreContract {
         for (int part = 0; part < 2; part++) {
             List<CompletableFuture<Boolean>> settled = new ArrayList<>();
             for (ClaimedJob job : store().claim(600)) {
-                settled.add(store().store().settle(store().settlement(job, Transition.FAIL)));
+                settled.add(store().store().submit(store().settlement(job, Transition.FAIL)));
             }
             settled.forEach(each -> assertThat(StoreDriver.answer(each)).isTrue());
         }
@@ -444,8 +455,12 @@ public abstract class ParentPolicyContract extends StoreContract {
         long parent = store().enqueue(NewRow.job().maxAttempts(1));
         long stops = store().enqueue(child().maxAttempts(2).after(parent, ParentPolicy.CANCEL));
         failed(parent);
-        StoreDriver.answer(store().store()
-                .change(new Change(Verb.RETRY, List.of(parent), null, "operator", 7, null, null, null, false, true)));
+        StoreDriver.answer(ChangeByFilter.run(
+                store().store(),
+                Change.byId(Verb.RETRY, List.of(parent), "operator")
+                        .maxAttempts(7)
+                        .withDependents(true)
+                        .build()));
         assertThat(store().job(parent).maxAttempts()).isEqualTo(7);
         assertThat(store().job(stops).maxAttempts()).isEqualTo(2);
     }
@@ -477,7 +492,7 @@ public abstract class ParentPolicyContract extends StoreContract {
             if (System.nanoTime() - end > 0) {
                 throw new AssertionError("%d jobs are %s, not %d".formatted(driver.count(state), state, count));
             }
-            StoreDriver.answer(driver.store().touch());
+            StoreDriver.answer(driver.store().submit(new Touch()));
         }
     }
 
@@ -560,9 +575,9 @@ public abstract class ParentPolicyContract extends StoreContract {
         StoreDriver ending = open();
         ending.settle(ending.claimOne(), Transition.FAIL);
         ending.close();
-        store().store().arrange();
+        KeyLimits.arrange(store().store());
         awaitCount(store(), JobState.PENDING, 3900);
-        assertThat(store().store().arrange()).isZero();
+        assertThat(KeyLimits.arrange(store().store())).isZero();
     }
 
     @Test

@@ -7,10 +7,13 @@ import dev.windrow.EventKind;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
+import dev.windrow.store.Announce;
 import dev.windrow.store.Change;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Hold;
+import dev.windrow.store.Orphan;
 import dev.windrow.store.Reclaim;
+import dev.windrow.store.Renew;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Transition;
 import dev.windrow.store.WorkerRow;
@@ -85,10 +88,10 @@ public abstract class ReclaimContract extends StoreContract {
     void aLeaseWithinItsWorkersOwnLengthIsNoSuspect() {
         Duration length = StoreDriver.LEASE.multipliedBy(10);
         ClaimedJob job = store().running(NewRow.job());
-        assertThat(StoreDriver.answer(store().store().renew(List.of(job.hold()), length.toMillis())))
+        assertThat(StoreDriver.answer(store().store().submit(new Renew(List.of(job.hold()), length.toMillis()))))
                 .isEmpty();
         assertThat(store().suspects()).as("of a worker unknown").hasSize(1);
-        StoreDriver.answer(store().store().announce(entry("w", length)));
+        StoreDriver.answer(store().store().submit(new Announce(entry("w", length))));
         assertThat(store().suspects()).isEmpty();
         time.stepWall(Duration.ofMillis(-1));
         assertThat(store().suspects())
@@ -269,7 +272,8 @@ public abstract class ReclaimContract extends StoreContract {
         ClaimedJob job = store().running(NewRow.job());
         time.advance(PAST_LEASE);
         Suspect suspect = suspect(job);
-        CompletableFuture<?> renewed = store().store().renew(List.of(job.hold()), StoreDriver.LEASE.toMillis());
+        CompletableFuture<?> renewed =
+                store().store().submit(new Renew(List.of(job.hold()), StoreDriver.LEASE.toMillis()));
         JobStory before = store().story(job.id());
         assertThat(recover(suspect)).isFalse();
         Object unused = StoreDriver.answer(renewed);
@@ -297,7 +301,7 @@ public abstract class ReclaimContract extends StoreContract {
         assertThat(recover(suspect(job))).isTrue();
         JobStory before = store().story(job.id());
         assertThat(store().complete(job)).isFalse();
-        assertThat(StoreDriver.answer(store().store().renew(List.of(job.hold()), 1000)))
+        assertThat(StoreDriver.answer(store().store().submit(new Renew(List.of(job.hold()), 1000))))
                 .containsExactly(job.hold());
         assertThat(store().story(job.id())).isEqualTo(before);
     }
@@ -326,8 +330,8 @@ public abstract class ReclaimContract extends StoreContract {
         ClaimedJob settled = store().running(NewRow.job());
         List<ClaimedJob> jobs = List.of(retried, cancelled, settled);
         time.advance(PAST_LEASE);
-        List<Reclaim> asked = jobs.stream()
-                .map(job -> new Reclaim(
+        List<Orphan> asked = jobs.stream()
+                .map(job -> new Orphan(
                         suspect(job),
                         Transition.RETRY_LATER,
                         AttemptOutcome.RECOVERED,
@@ -336,7 +340,7 @@ public abstract class ReclaimContract extends StoreContract {
                 .toList();
         store().change(Change.Verb.CANCEL, cancelled.id());
         assertThat(store().complete(settled)).isTrue();
-        assertThat(StoreDriver.answer(store().store().reclaim(asked, StoreDriver.WITHIN_MILLIS)))
+        assertThat(StoreDriver.answer(store().store().submit(new Reclaim(asked, StoreDriver.WITHIN_MILLIS))))
                 .containsExactlyInAnyOrder(asked.get(0), asked.get(1).cancelled());
     }
 
@@ -344,9 +348,10 @@ public abstract class ReclaimContract extends StoreContract {
     void aJobNamedTwiceIsTakenBackOnce() {
         ClaimedJob job = store().running(NewRow.job());
         time.advance(PAST_LEASE);
-        Reclaim reclaim = new Reclaim(
+        Orphan reclaim = new Orphan(
                 suspect(job), Transition.RETRY_LATER, AttemptOutcome.RECOVERED, time.millis() + 1000, "reclaimer");
-        assertThat(StoreDriver.answer(store().store().reclaim(List.of(reclaim, reclaim), StoreDriver.WITHIN_MILLIS)))
+        assertThat(StoreDriver.answer(
+                        store().store().submit(new Reclaim(List.of(reclaim, reclaim), StoreDriver.WITHIN_MILLIS))))
                 .containsExactly(reclaim);
         assertThat(store().events(job.id())).containsOnlyOnce(EventKind.RECOVERED);
         assertThat(store().outcomes(job.id())).hasSize(1);

@@ -6,9 +6,13 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WorkerSnapshot;
-import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Announce;
+import dev.windrow.store.Claim;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.Suspect;
+import dev.windrow.store.Touch;
+import dev.windrow.store.Withdraw;
 import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
 import java.time.Duration;
@@ -30,7 +34,7 @@ public abstract class RegistryContract extends StoreContract {
 
     private void announce(String name, Set<String> queues, String... types) {
         Object unused = StoreDriver.answer(store().store()
-                .announce(new WorkerRow(
+                .submit(new Announce(new WorkerRow(
                         StoreDriver.worker(name),
                         "host",
                         4711,
@@ -40,7 +44,7 @@ public abstract class RegistryContract extends StoreContract {
                         Set.of(types),
                         4,
                         10_000,
-                        0)));
+                        0))));
     }
 
     private List<Statistics.Unserved> unserved() {
@@ -129,9 +133,9 @@ public abstract class RegistryContract extends StoreContract {
     void aWorkerThatLeavesIsForgotten() {
         store().enqueue(NewRow.of("q", "a"));
         announce("w1", "a");
-        Object unused = StoreDriver.answer(store().store().withdraw(StoreDriver.worker("w1")));
+        Object unused = StoreDriver.answer(store().store().submit(new Withdraw(StoreDriver.worker("w1"))));
         assertThat(unhandled()).hasSize(1);
-        unused = StoreDriver.answer(store().store().withdraw(StoreDriver.worker("w1")));
+        unused = StoreDriver.answer(store().store().submit(new Withdraw(StoreDriver.worker("w1"))));
         assertThat(unhandled()).hasSize(1);
     }
 
@@ -189,7 +193,7 @@ public abstract class RegistryContract extends StoreContract {
                 .extracting(suspect -> suspect.hold().id(), Suspect::worker)
                 .containsExactly(tuple(ids.get(0), "mailer"));
         assertThat(store().job(ids.get(1)).worker()).isEqualTo("mailer");
-        Object unused = StoreDriver.answer(store().store().withdraw(one));
+        Object unused = StoreDriver.answer(store().store().submit(new Withdraw(one)));
         assertThat(store().store().workers())
                 .extracting(WorkerSnapshot::process)
                 .containsExactly("here/2");
@@ -214,18 +218,18 @@ public abstract class RegistryContract extends StoreContract {
 
     private void announce(WorkerId id, String process) {
         WorkerRow row = new WorkerRow(id, "host", 1, process, "0.1", Set.of("q"), Set.of("t"), 4, 10_000, 0);
-        Object unused = StoreDriver.answer(store().store().announce(row));
+        Object unused = StoreDriver.answer(store().store().submit(new Announce(row)));
     }
 
-    private static ClaimRequest request(WorkerId worker) {
-        return new ClaimRequest(worker, Set.of("q"), Set.of("t"), 1, StoreDriver.LEASE.toMillis());
+    private static Claim request(WorkerId worker) {
+        return new Claim(worker, Set.of("q"), Set.of("t"), 1, StoreDriver.LEASE.toMillis());
     }
 
     @Test
     void workersWithHandlersThatDoNotEndAreNamed() {
         WorkerRow well = new WorkerRow(
                 StoreDriver.worker("well"), "host", 1, "here/1", "0.1", Set.of("q"), Set.of("a"), 4, 10_000, 0);
-        Object unused = StoreDriver.answer(store().store().announce(well));
+        Object unused = StoreDriver.answer(store().store().submit(new Announce(well)));
         announceStuck(0);
         assertThat(store().store().statistics().stuck()).isEmpty();
         announceStuck(3);
@@ -239,12 +243,12 @@ public abstract class RegistryContract extends StoreContract {
     private void announceStuck(int slots) {
         WorkerRow row = new WorkerRow(
                 StoreDriver.worker("ill"), "host", 2, "here/2", "0.1", Set.of("q"), Set.of("a"), 4, 10_000, slots);
-        Object unused = StoreDriver.answer(store().store().announce(row));
+        Object unused = StoreDriver.answer(store().store().submit(new Announce(row)));
     }
 
     @Test
     void aTouchCommitsNothingAndSucceeds() {
-        Object unused = StoreDriver.answer(store().store().touch());
+        Object unused = StoreDriver.answer(store().store().submit(new Touch()));
     }
 
     @Test
@@ -254,10 +258,10 @@ public abstract class RegistryContract extends StoreContract {
         other.close();
         other.close();
         List<CompletableFuture<?>> writes = List.of(
-                other.store().touch(),
-                other.store().enqueue(List.of(NewRow.job().row())),
-                other.store().claim(StoreDriver.request(1)),
-                other.store().withdraw(StoreDriver.worker("w")));
+                other.store().submit(new Touch()),
+                other.store().submit(new Enqueue(List.of(NewRow.job().row()))),
+                other.store().submit(StoreDriver.request(1)),
+                other.store().submit(new Withdraw(StoreDriver.worker("w"))));
         for (CompletableFuture<?> write : writes) {
             assertThat(failure(write)).isInstanceOf(StoreUnavailableException.class);
         }

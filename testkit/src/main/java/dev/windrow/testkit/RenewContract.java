@@ -6,6 +6,7 @@ import dev.windrow.JobStory;
 import dev.windrow.store.Change;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Hold;
+import dev.windrow.store.Renew;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Transition;
 import java.time.Duration;
@@ -19,7 +20,7 @@ public abstract class RenewContract extends StoreContract {
     protected RenewContract() {}
 
     private List<Hold> renew(List<Hold> holds) {
-        return StoreDriver.answer(store().store().renew(holds, StoreDriver.LEASE.toMillis()));
+        return StoreDriver.answer(store().store().submit(new Renew(holds, StoreDriver.LEASE.toMillis())));
     }
 
     @Test

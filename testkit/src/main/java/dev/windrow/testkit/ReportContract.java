@@ -45,7 +45,7 @@ public abstract class ReportContract extends StoreContract {
     }
 
     private boolean report(Report report) {
-        return StoreDriver.answer(store().store().report(report));
+        return StoreDriver.answer(store().store().submit(report));
     }
 
     private List<String> log(ClaimedJob job) {
@@ -185,9 +185,9 @@ public abstract class ReportContract extends StoreContract {
     void whatIsReportedBeforeASettlementIsWrittenBeforeIt() {
         for (int round = 0; round < 60; round++) {
             ClaimedJob job = store().running(NewRow.job());
-            store().store().started(new Started(job.hold(), "w", time.millis()));
-            CompletableFuture<Boolean> told = store().store().report(lines(job, 1, 2));
-            CompletableFuture<Boolean> said = store().store().report(progress(job, 1.0, null, true));
+            store().started(new Started(job.hold(), "w", time.millis()));
+            CompletableFuture<Boolean> told = store().store().submit(lines(job, 1, 2));
+            CompletableFuture<Boolean> said = store().store().submit(progress(job, 1.0, null, true));
             assertThat(store().settle(job, Transition.COMPLETE)).isTrue();
             assertThat(StoreDriver.answer(told)).isTrue();
             assertThat(StoreDriver.answer(said)).isTrue();

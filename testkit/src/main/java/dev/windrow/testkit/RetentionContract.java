@@ -17,19 +17,27 @@ import dev.windrow.Retention;
 import dev.windrow.Scope;
 import dev.windrow.Statistics;
 import dev.windrow.TransitionRefusedException;
+import dev.windrow.store.Announce;
 import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.ControlChange;
 import dev.windrow.store.Duty;
+import dev.windrow.store.EndDuty;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.ExpiryBatch;
 import dev.windrow.store.ExpirySearch;
+import dev.windrow.store.KeyLimits;
+import dev.windrow.store.Prune;
 import dev.windrow.store.Report;
 import dev.windrow.store.RetentionChange;
 import dev.windrow.store.StepWrite;
+import dev.windrow.store.SweepStaged;
+import dev.windrow.store.TakeDuty;
 import dev.windrow.store.Transition;
 import dev.windrow.store.WorkerRow;
 import java.nio.charset.StandardCharsets;
@@ -107,7 +115,7 @@ public abstract class RetentionContract extends StoreContract {
             long asOfMillis,
             long budgetNanos) {
         return StoreDriver.answer(store().store()
-                .expire(new Expiry.Batch(
+                .submit(new Expiry.Batch(
                         units,
                         "janitor",
                         store().store().retention().text(),
@@ -133,7 +141,7 @@ public abstract class RetentionContract extends StoreContract {
 
     private Retention retain(JobState state, @Nullable String type, @Nullable Duration keep) {
         return StoreDriver.answer(
-                store().store().retain(new RetentionChange(new Retention.Rule(state, type, keep), false, "operator")));
+                store().store().submit(new RetentionChange(new Retention.Rule(state, type, keep), false, "operator")));
     }
 
     private boolean isThere(long id) {
@@ -192,7 +200,7 @@ public abstract class RetentionContract extends StoreContract {
                             StoreDriver.request("w", Set.of("q"), Set.of(type), Math.min(left, 500)))
                     .jobs();
             var settled = jobs.stream()
-                    .map(job -> store().store().settle(store().settlement(job, Transition.COMPLETE)))
+                    .map(job -> store().store().submit(store().settlement(job, Transition.COMPLETE)))
                     .toList();
             settled.forEach(future -> assertThat(StoreDriver.answer(future)).isTrue());
             left -= jobs.size();
@@ -266,7 +274,7 @@ public abstract class RetentionContract extends StoreContract {
         assertThat(pass().total()).isZero();
         for (JobState state : List.of(JobState.COMPLETED, JobState.FAILED, JobState.CANCELLED)) {
             StoreDriver.answer(store().store()
-                    .retain(new RetentionChange(new Retention.Rule(state, null, null), true, "operator")));
+                    .submit(new RetentionChange(new Retention.Rule(state, null, null), true, "operator")));
         }
         assertThat(store().store().retention()).isEqualTo(Retention.DEFAULT);
         assertThat(pass().total()).isEqualTo(3);
@@ -285,7 +293,7 @@ public abstract class RetentionContract extends StoreContract {
         retain(JobState.FAILED, "t", Duration.ofDays(7));
         assertThat(store().store().audit(10)).hasSize(1);
         StoreDriver.answer(store().store()
-                .retain(new RetentionChange(new Retention.Rule(JobState.FAILED, "t", null), true, "operator")));
+                .submit(new RetentionChange(new Retention.Rule(JobState.FAILED, "t", null), true, "operator")));
         assertThat(store().store().retention()).isEqualTo(Retention.DEFAULT);
         retain(JobState.COMPLETED, null, null);
         assertThat(store().store().audit(10).stream().map(entry -> String.valueOf(entry.detail())))
@@ -328,7 +336,7 @@ public abstract class RetentionContract extends StoreContract {
         assertThat(units).hasSize(2);
         retain(JobState.FAILED, null, null);
         Expiry.Done done = StoreDriver.answer(store().store()
-                .expire(new Expiry.Batch(
+                .submit(new Expiry.Batch(
                         units, "j", before.text(), null, Map.of(), Long.MAX_VALUE, Long.MAX_VALUE, before)));
         assertThat(done.deleted()).isEmpty();
         assertThat(done.left()).isEqualTo(units);
@@ -336,7 +344,7 @@ public abstract class RetentionContract extends StoreContract {
         assertThere(failed, cancelled);
         Retention present = store().store().retention();
         StoreDriver.answer(store().store()
-                .expire(new Expiry.Batch(
+                .submit(new Expiry.Batch(
                         found(), "j", present.text(), null, Map.of(), Long.MAX_VALUE, Long.MAX_VALUE, present)));
         assertThere(failed);
         assertGone(cancelled);
@@ -431,8 +439,12 @@ public abstract class RetentionContract extends StoreContract {
         assertThat(pass().total())
                 .as("the parent of a job that could be retried")
                 .isZero();
-        Change retry = new Change(Verb.RETRY, List.of(parent), null, "op", null, null, null, null, false, true);
-        assertThat(StoreDriver.answer(store().store().change(retry)).count()).isEqualTo(2);
+        Change retry = Change.byId(Verb.RETRY, List.of(parent), "op")
+                .withDependents(true)
+                .build();
+        assertThat(StoreDriver.answer(ChangeByFilter.run(store().store(), retry))
+                        .count())
+                .isEqualTo(2);
         assertThat(store().state(child)).isEqualTo(JobState.BLOCKED);
     }
 
@@ -494,9 +506,9 @@ public abstract class RetentionContract extends StoreContract {
         time.advance(Duration.ofDays(31));
         pass();
         assertThat(failure(store().store()
-                        .enqueue(List.of(NewRow.of("q", "c")
+                        .submit(new Enqueue(List.of(NewRow.of("q", "c")
                                 .after(parent, ParentPolicy.WAIT)
-                                .row()))))
+                                .row())))))
                 .hasMessageContaining(Long.toString(parent));
     }
 
@@ -511,7 +523,7 @@ public abstract class RetentionContract extends StoreContract {
         while (jobs.size() < length) {
             ClaimedJob last = jobs.get(jobs.size() - 1);
             assertThat(StoreDriver.answer(store().store()
-                            .settle(StoreDriver.goingOn(
+                            .submit(StoreDriver.goingOn(
                                     store().settlement(last, Transition.COMPLETE),
                                     NewRow.of("q", type).row()))))
                     .isTrue();
@@ -609,8 +621,9 @@ public abstract class RetentionContract extends StoreContract {
                         }
                         return false;
                     },
-                    () -> failure(other.store()
-                                    .change(StoreDriver.change(
+                    () -> failure(ChangeByFilter.run(
+                                    other.store(),
+                                    StoreDriver.change(
                                             Verb.RETRY, List.of(jobs.get(5).id()))))
                             == null));
             assertThat(retried.get(0)).isEqualTo(retried.get(1));
@@ -634,9 +647,9 @@ public abstract class RetentionContract extends StoreContract {
         assertGone(jobs.get(0).id(), jobs.get(5).id());
         for (int i = 0; i < jobs.size(); i++) {
             assertThat(failure(store().store()
-                            .enqueue(List.of(NewRow.of("q", "c")
+                            .submit(new Enqueue(List.of(NewRow.of("q", "c")
                                     .afterChain(jobs.get(i).id(), ParentPolicy.WAIT)
-                                    .row()))))
+                                    .row())))))
                     .as("job %d of the chain", i)
                     .isInstanceOf(JobNotFoundException.class);
         }
@@ -682,7 +695,7 @@ public abstract class RetentionContract extends StoreContract {
                     .jobs();
             assertThat(jobs).isNotEmpty();
             var settled = jobs.stream()
-                    .map(job -> store().store().settle(store().settlement(job, how)))
+                    .map(job -> store().store().submit(store().settlement(job, how)))
                     .toList();
             settled.forEach(future -> assertThat(StoreDriver.answer(future)).isTrue());
             left -= jobs.size();
@@ -798,7 +811,7 @@ public abstract class RetentionContract extends StoreContract {
         List<Expiry.Unit> units = found();
         StoreDriver other = open();
         together(List.<Callable<Integer>>of(() -> oneStepAtATime(units), () -> {
-            var unused = failure(other.store().change(StoreDriver.change(Verb.RETRY, List.of(child))));
+            var unused = failure(ChangeByFilter.run(other.store(), StoreDriver.change(Verb.RETRY, List.of(child))));
             return 0;
         }));
         store().store().story(child).ifPresent(story -> {
@@ -813,7 +826,7 @@ public abstract class RetentionContract extends StoreContract {
     @Test
     void allThatBelongsToAJobGoesWithIt() {
         long blob = StoreDriver.answer(store().store()
-                .stage(BlobPart.first(
+                .submit(BlobPart.first(
                         "{\"long\":true}".getBytes(StandardCharsets.UTF_8),
                         new BlobPart.Whole(13, "0".repeat(64), null))));
         String payload = new BlobRef(blob, BlobRef.Form.JSON, 13, "0".repeat(64), null).text();
@@ -832,14 +845,14 @@ public abstract class RetentionContract extends StoreContract {
         ClaimedJob job = store().running(NewRow.job().concurrencyKey(ConcurrencyKey.of("k")));
         long now = time.millis();
         StoreDriver.answer(store().store()
-                .report(new Report(
+                .submit(new Report(
                         job.hold(),
                         "w",
                         new Report.Progress(now, 0.5, "half", false),
                         List.of(new Report.Line(now, LogLevel.INFO, "a line")),
                         null)));
         StoreDriver.answer(
-                store().store().step(new StepWrite(job.hold(), "paid", JobStory.StepKind.STEP, "1", null, now)));
+                store().store().submit(new StepWrite(job.hold(), "paid", JobStory.StepKind.STEP, "1", null, now)));
         assertThat(store().settle(job, Transition.FAIL)).isTrue();
         JobStory story = store().story(job.id());
         assertThat(story.job().progress()).isNotNull();
@@ -857,15 +870,16 @@ public abstract class RetentionContract extends StoreContract {
         byte[] one = {'1'};
         BlobPart.Whole whole =
                 new BlobPart.Whole(parts == 1 ? 1 : (long) parts * BlobPart.MAX_BYTES, "0".repeat(64), null);
-        long blob = StoreDriver.answer(store().store().stage(BlobPart.first(one, parts == 1 ? whole : null)));
+        long blob = StoreDriver.answer(store().store().submit(BlobPart.first(one, parts == 1 ? whole : null)));
         for (int i = 1; i < parts; i++) {
-            StoreDriver.answer(store().store().stage(BlobPart.further(blob, i, one, i == parts - 1 ? whole : null)));
+            StoreDriver.answer(store().store().submit(BlobPart.further(blob, i, one, i == parts - 1 ? whole : null)));
         }
         return new BlobRef(blob, BlobRef.Form.JSON, whole.bytes(), whole.sha256(), null);
     }
 
-    private int sweep() {
-        return StoreDriver.answer(store().store().sweepStaged(Duration.ofDays(1).toMillis(), 8));
+    private long sweep() {
+        return StoreDriver.answer(
+                store().store().submit(new SweepStaged(Duration.ofDays(1).toMillis(), 8)));
     }
 
     @Test
@@ -924,8 +938,8 @@ public abstract class RetentionContract extends StoreContract {
             BlobRef ref = staged(parts);
             ended((q, t) -> NewRow.of(q, t).payload(ref.text()), JobState.COMPLETED);
             BlobPart.Whole whole = new BlobPart.Whole(20L * BlobPart.MAX_BYTES, "0".repeat(64), parts + "-file");
-            long filed = StoreDriver.answer(store().store().stage(BlobPart.first(new byte[0], null)));
-            StoreDriver.answer(store().store().stage(BlobPart.further(filed, 1, new byte[0], whole)));
+            long filed = StoreDriver.answer(store().store().submit(BlobPart.first(new byte[0], null)));
+            StoreDriver.answer(store().store().submit(BlobPart.further(filed, 1, new byte[0], whole)));
             String text = new BlobRef(filed, BlobRef.Form.JSON, whole.bytes(), whole.sha256(), whole.file()).text();
             ended((q, t) -> NewRow.of(q, t).payload(text), JobState.COMPLETED);
             time.advance(Duration.ofDays(31));
@@ -945,7 +959,8 @@ public abstract class RetentionContract extends StoreContract {
         time.advance(Duration.ofDays(31));
         assertThat(pass().total()).isEqualTo(1);
         EnqueuedJob again = StoreDriver.answer(store().store()
-                        .enqueue(List.of(NewRow.of("q", "k").dedupe(any).row())))
+                        .submit(new Enqueue(
+                                List.of(NewRow.of("q", "k").dedupe(any).row()))))
                 .get(0);
         assertThat(again.deduplicated()).isTrue();
         assertThat(again.id()).isEqualTo(holder);
@@ -960,9 +975,9 @@ public abstract class RetentionContract extends StoreContract {
         time.advance(Duration.ofDays(31));
         assertThat(pass().total()).isEqualTo(2);
         assertThat(StoreDriver.answer(store().store()
-                                .enqueue(List.of(
+                                .submit(new Enqueue(List.of(
                                         NewRow.of("q", "k").dedupe(over).row(),
-                                        NewRow.of("q", "k").dedupe(runs).row())))
+                                        NewRow.of("q", "k").dedupe(runs).row()))))
                         .stream()
                         .map(EnqueuedJob::deduplicated))
                 .containsExactly(false, true);
@@ -982,9 +997,9 @@ public abstract class RetentionContract extends StoreContract {
                 .isEqualTo(Map.of(JobState.COMPLETED, 2L));
         time.stepWall(Duration.ofDays(-100));
         assertThat(StoreDriver.answer(store().store()
-                                .enqueue(List.of(
+                                .submit(new Enqueue(List.of(
                                         NewRow.of("q", "k").dedupe(over).row(),
-                                        NewRow.of("q", "k").dedupe(runs).row())))
+                                        NewRow.of("q", "k").dedupe(runs).row()))))
                         .stream()
                         .map(EnqueuedJob::deduplicated))
                 .containsExactly(false, true);
@@ -1092,7 +1107,7 @@ public abstract class RetentionContract extends StoreContract {
                 for (int i = 0; i < units.size(); i += 20) {
                     List<Expiry.Unit> part = units.subList(i, Math.min(units.size(), i + 20));
                     deleted += StoreDriver.answer(driver.store()
-                                    .expire(new Expiry.Batch(
+                                    .submit(new Expiry.Batch(
                                             part, "j", "r", null, Map.of(), time.millis(), Long.MAX_VALUE, null)))
                             .deleted()
                             .getOrDefault(JobState.COMPLETED, 0L);
@@ -1124,9 +1139,9 @@ public abstract class RetentionContract extends StoreContract {
                     List<Long> needed = new ArrayList<>();
                     for (long parent : parents) {
                         var child = other.store()
-                                .enqueue(List.of(NewRow.of("q", "child")
+                                .submit(new Enqueue(List.of(NewRow.of("q", "child")
                                         .after(parent, ParentPolicy.WAIT)
-                                        .row()));
+                                        .row())));
                         if (failure(child) == null) {
                             needed.add(parent);
                         }
@@ -1159,9 +1174,11 @@ public abstract class RetentionContract extends StoreContract {
                 },
                 () -> {
                     for (long parent : parents) {
-                        var unused = failure(other.store()
-                                .change(new Change(
-                                        Verb.RETRY, List.of(parent), null, "op", null, null, null, null, false, true)));
+                        var unused = failure(ChangeByFilter.run(
+                                other.store(),
+                                Change.byId(Verb.RETRY, List.of(parent), "op")
+                                        .withDependents(true)
+                                        .build()));
                     }
                     return 0;
                 }));
@@ -1243,11 +1260,13 @@ public abstract class RetentionContract extends StoreContract {
         long now = time.millis();
         // A clock that was set ahead since the pass began makes nothing older.
         time.stepWall(Duration.ofDays(400));
-        assertThat(StoreDriver.answer(store().store().prune(100, now))).isEqualTo(1);
+        assertThat(StoreDriver.answer(store().store().submit(new Prune(100, now))))
+                .isEqualTo(1);
         assertThat(store().store().audit(10))
                 .singleElement()
                 .satisfies(entry -> assertThat(String.valueOf(entry.detail())).contains("8d"));
-        assertThat(StoreDriver.answer(store().store().prune(100, now))).isZero();
+        assertThat(StoreDriver.answer(store().store().submit(new Prune(100, now))))
+                .isZero();
         time.stepWall(Duration.ofDays(-400));
     }
 
@@ -1257,18 +1276,20 @@ public abstract class RetentionContract extends StoreContract {
             retain(JobState.FAILED, null, Duration.ofDays(days));
         }
         time.advance(Duration.ofDays(366));
-        assertThat(StoreDriver.answer(store().store().prune(3, time.millis()))).isEqualTo(3);
-        assertThat(StoreDriver.answer(store().store().prune(3, time.millis()))).isEqualTo(2);
+        assertThat(StoreDriver.answer(store().store().submit(new Prune(3, time.millis()))))
+                .isEqualTo(3);
+        assertThat(StoreDriver.answer(store().store().submit(new Prune(3, time.millis()))))
+                .isEqualTo(2);
     }
 
     private long pruned() {
-        return StoreDriver.answer(store().store().prune(100, time.millis()));
+        return StoreDriver.answer(store().store().submit(new Prune(100, time.millis())));
     }
 
     @Test
     void aWorkerThatIsGoneIsForgottenAfterADay() {
         Object unused = StoreDriver.answer(store().store()
-                .announce(new WorkerRow(
+                .submit(new Announce(new WorkerRow(
                         StoreDriver.worker("w"),
                         "host",
                         4711,
@@ -1278,7 +1299,7 @@ public abstract class RetentionContract extends StoreContract {
                         Set.of("t"),
                         4,
                         30_000,
-                        0)));
+                        0))));
         time.advance(Duration.ofDays(1).plusSeconds(30));
         assertThat(pruned()).isZero();
         time.advance(Duration.ofMillis(1));
@@ -1298,7 +1319,8 @@ public abstract class RetentionContract extends StoreContract {
         time.advance(Duration.ofDays(35).minusMinutes(3));
         assertThat(pruned()).isZero();
         time.advance(Duration.ofMinutes(1));
-        assertThat(StoreDriver.answer(store().store().prune(1, time.millis()))).isEqualTo(1);
+        assertThat(StoreDriver.answer(store().store().submit(new Prune(1, time.millis()))))
+                .isEqualTo(1);
         assertThat(pruned()).isZero();
         time.advance(Duration.ofMinutes(1));
         assertThat(pruned()).isEqualTo(1);
@@ -1338,8 +1360,8 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     private void cancel(StoreDriver store, long job) {
-        Object unused = StoreDriver.answer(store.store()
-                .change(new Change(Verb.CANCEL, List.of(job), null, "operator", null, null, null, null, false)));
+        Object unused =
+                StoreDriver.answer(ChangeByFilter.run(store.store(), Change.of(Verb.CANCEL, List.of(job), "operator")));
     }
 
     /** Deletes what has ended, and then what is no job; a store may add up what transactions have counted a second later. */
@@ -1376,9 +1398,9 @@ public abstract class RetentionContract extends StoreContract {
     void aQueueStaysWhileItHasJobsOrSumsOrIsPaused() {
         cancel(store(), store().enqueue(NewRow.of("unused", "t")));
         cancel(store(), store().enqueue(NewRow.of("paused", "t")));
-        Object unused = StoreDriver.answer(store().store()
-                .control(
-                        new ControlChange(Scope.queue("paused"), ControlChange.Verb.PAUSE, "anna", "why", null, null)));
+        Object unused = StoreDriver.answer(KeyLimits.change(
+                store().store(),
+                new ControlChange(Scope.queue("paused"), ControlChange.Verb.PAUSE, "anna", "why", null, null)));
         store().enqueue(NewRow.of("waiting", "t"));
         StoreDriver worked = open();
         ClaimedJob job = worked.running(NewRow.job());
@@ -1392,9 +1414,9 @@ public abstract class RetentionContract extends StoreContract {
         deleteUntilOnly("paused", "waiting", "q", "newest");
         assertThat(pruned()).isZero();
         assertThat(queues()).containsExactlyInAnyOrder("paused", "waiting", "q", "newest");
-        unused = StoreDriver.answer(store().store()
-                .control(
-                        new ControlChange(Scope.queue("paused"), ControlChange.Verb.RESUME, "anna", null, null, null)));
+        unused = StoreDriver.answer(KeyLimits.change(
+                store().store(),
+                new ControlChange(Scope.queue("paused"), ControlChange.Verb.RESUME, "anna", null, null, null)));
         time.advance(Duration.ofDays(5));
         deleteUntilOnly("waiting", "newest");
     }
@@ -1423,7 +1445,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     private boolean takes(String holder) {
-        return StoreDriver.answer(store().store().takeDuty(duty(holder)));
+        return StoreDriver.answer(store().store().submit(new TakeDuty(duty(holder))));
     }
 
     @Test
@@ -1438,8 +1460,9 @@ public abstract class RetentionContract extends StoreContract {
         time.advance(Duration.ofSeconds(1));
         assertThat(takes("b")).isTrue();
         assertThat(takes("a")).as("lost").isFalse();
-        assertThat(StoreDriver.answer(store().store().endDuty(duty("a"), null))).isFalse();
-        assertThat(StoreDriver.answer(store().store().endDuty(duty("b"), "{\"deleted\":3}")))
+        assertThat(StoreDriver.answer(store().store().submit(new EndDuty(duty("a"), null))))
+                .isFalse();
+        assertThat(StoreDriver.answer(store().store().submit(new EndDuty(duty("b"), "{\"deleted\":3}"))))
                 .isTrue();
         Duty.State state = store().store().duty(Duty.RETENTION);
         assertThat(state.holder()).isNull();
@@ -1457,7 +1480,7 @@ public abstract class RetentionContract extends StoreContract {
         time.stepWall(Duration.ofDays(-10));
         assertThat(takes("b")).isTrue();
         time.stepWall(Duration.ofDays(10));
-        StoreDriver.answer(store().store().endDuty(duty("b"), null));
+        StoreDriver.answer(store().store().submit(new EndDuty(duty("b"), null)));
         time.stepWall(Duration.ofDays(-10));
         assertThat(takes("a")).isTrue();
     }
@@ -1472,7 +1495,8 @@ public abstract class RetentionContract extends StoreContract {
         time.stepWall(Duration.ofMillis(-1));
         assertThat(takes("b")).as("more than two").isTrue();
         // Who lost it so does not keep it, nor end it.
-        assertThat(StoreDriver.answer(store().store().endDuty(duty("a"), null))).isFalse();
+        assertThat(StoreDriver.answer(store().store().submit(new EndDuty(duty("a"), null))))
+                .isFalse();
         assertThat(takes("a")).isFalse();
         assertThat(takes("b")).isTrue();
     }
@@ -1493,7 +1517,7 @@ public abstract class RetentionContract extends StoreContract {
         long id = ended(JobState.FAILED);
         time.advance(Duration.ofDays(91));
         pass();
-        assertThat(failure(store().store().change(StoreDriver.change(Verb.RETRY, List.of(id)))))
+        assertThat(failure(ChangeByFilter.run(store().store(), StoreDriver.change(Verb.RETRY, List.of(id)))))
                 .isNotNull()
                 .isNotInstanceOf(TransitionRefusedException.class);
     }

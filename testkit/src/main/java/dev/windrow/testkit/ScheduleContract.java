@@ -17,6 +17,7 @@ import dev.windrow.ScheduleRun;
 import dev.windrow.store.Change;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.DueSchedules;
+import dev.windrow.store.Fire;
 import dev.windrow.store.Fired;
 import dev.windrow.store.Firing;
 import dev.windrow.store.JobRow;
@@ -66,7 +67,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     private ScheduleRow put(ScheduleRow.Definition definition) {
-        return StoreDriver.answer(store().store().schedule(change(definition))).schedule();
+        return StoreDriver.answer(store().store().submit(change(definition))).schedule();
     }
 
     private ScheduleRow put(String name) {
@@ -74,7 +75,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     private ScheduleChanged change(ScheduleChange.Verb verb, String name) {
-        return StoreDriver.answer(store().store().schedule(change(verb, name, null)));
+        return StoreDriver.answer(store().store().submit(change(verb, name, null)));
     }
 
     private ScheduleRow find(String name) {
@@ -87,7 +88,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     private Fired fire(Firing... firings) {
-        return StoreDriver.answer(store().store().fire(List.of(firings)));
+        return StoreDriver.answer(store().store().submit(new Fire(List.of(firings))));
     }
 
     /** Has a schedule that is due make a job for its next due time. */
@@ -207,7 +208,7 @@ public abstract class ScheduleContract extends StoreContract {
     void oneThatIsNeverDueIsRefusedAndNothingIsWritten() {
         Timing never =
                 EACH_MINUTE.startingAt(Instant.parse("9999-12-31T00:00:00Z").toEpochMilli());
-        assertThat(failure(store().store().schedule(change(definition("s", never)))))
+        assertThat(failure(store().store().submit(change(definition("s", never)))))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("'s'");
         assertThat(store().store().schedules()).isEmpty();
@@ -219,7 +220,7 @@ public abstract class ScheduleContract extends StoreContract {
         List<Callable<ScheduleRow>> tasks = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             OpenStore store = open().store();
-            tasks.add(() -> StoreDriver.answer(store.schedule(change(definition("s", EACH_MINUTE))))
+            tasks.add(() -> StoreDriver.answer(store.submit(change(definition("s", EACH_MINUTE))))
                     .schedule());
         }
         List<ScheduleRow> answers = together(tasks);
@@ -239,7 +240,7 @@ public abstract class ScheduleContract extends StoreContract {
     void aPausedScheduleIsNotDueAndIsResumedFromNowOn() {
         put("s");
         ScheduleRow paused = StoreDriver.answer(
-                        store().store().schedule(change(ScheduleChange.Verb.PAUSE, "s", "maintenance")))
+                        store().store().submit(change(ScheduleChange.Verb.PAUSE, "s", "maintenance")))
                 .schedule();
         assertThat(paused.nextAtMillis()).isNull();
         assertThat(Objects.requireNonNull(paused.pause()).reason()).isEqualTo("maintenance");
@@ -268,8 +269,7 @@ public abstract class ScheduleContract extends StoreContract {
         put("s");
         ScheduleRow first = change(ScheduleChange.Verb.PAUSE, "s").schedule();
         time.advance(Duration.ofSeconds(1));
-        ScheduleRow again = StoreDriver.answer(
-                        store().store().schedule(change(ScheduleChange.Verb.PAUSE, "s", "longer")))
+        ScheduleRow again = StoreDriver.answer(store().store().submit(change(ScheduleChange.Verb.PAUSE, "s", "longer")))
                 .schedule();
         assertThat(Objects.requireNonNull(again.pause()).at())
                 .isEqualTo(Objects.requireNonNull(first.pause()).at());
@@ -315,7 +315,7 @@ public abstract class ScheduleContract extends StoreContract {
     void anUnknownNameIsToldAndNothingIsWritten() {
         for (ScheduleChange.Verb verb : ScheduleChange.Verb.values()) {
             if (verb != ScheduleChange.Verb.SCHEDULE) {
-                assertThat(failure(store().store().schedule(change(verb, "nobody", null))))
+                assertThat(failure(store().store().submit(change(verb, "nobody", null))))
                         .isInstanceOf(ScheduleNotFoundException.class)
                         .hasMessage("schedule 'nobody' does not exist in this store");
             }
@@ -446,7 +446,7 @@ public abstract class ScheduleContract extends StoreContract {
         List<Callable<Fired>> tasks = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             OpenStore store = open().store();
-            tasks.add(() -> StoreDriver.answer(store.fire(List.of(firing(row, null, next(row))))));
+            tasks.add(() -> StoreDriver.answer(store.submit(new Fire(List.of(firing(row, null, next(row)))))));
         }
         assertThat(together(tasks))
                 .containsExactlyInAnyOrder(new Fired(1, 1), new Fired(0, 0), new Fired(0, 0), new Fired(0, 0));
@@ -470,14 +470,14 @@ public abstract class ScheduleContract extends StoreContract {
                 bad.revision(),
                 bad.createdAtMillis());
         Firing fails = firing(broken, null, next(bad));
-        assertThat(failure(store().store().fire(List.of(firing(good, null, next(good)), fails))))
+        assertThat(failure(store().store().submit(new Fire(List.of(firing(good, null, next(good)), fails)))))
                 .isNotNull();
         assertThat(find("good")).isEqualTo(good);
         assertThat(find("bad")).isEqualTo(bad);
         assertThat(jobs()).isEmpty();
         assertThat(runs("good")).isEmpty();
         assertThat(fire(firing(good, null, next(good)))).isEqualTo(new Fired(1, 1));
-        assertThat(failure(store().store().fire(List.of(fails)))).isNotNull();
+        assertThat(failure(store().store().submit(new Fire(List.of(fails))))).isNotNull();
         assertThat(due().due()).containsExactly(bad);
     }
 
@@ -576,7 +576,7 @@ public abstract class ScheduleContract extends StoreContract {
         ClaimedJob job = store().claimOne();
         store().start(job);
         assertThat(StoreDriver.answer(store().store()
-                        .settle(StoreDriver.goingOn(
+                        .submit(StoreDriver.goingOn(
                                 store().settlement(job, Transition.COMPLETE),
                                 NewRow.job().row()))))
                 .isTrue();
@@ -757,7 +757,7 @@ public abstract class ScheduleContract extends StoreContract {
         assertThatThrownBy(() -> broken.timing().next(time.millis()))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("Mars/Olympus");
-        assertThat(failure(store().store().fire(List.of(new Firing(broken, List.of(), null, null, true)))))
+        assertThat(failure(store().store().submit(new Fire(List.of(new Firing(broken, List.of(), null, null, true))))))
                 .isInstanceOf(InvalidRequestException.class);
         assertThat(find("s")).isEqualTo(row);
     }

@@ -14,7 +14,7 @@ import dev.windrow.ParentPolicy;
 import dev.windrow.Tracing;
 import dev.windrow.store.Change;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.Settlement;
+import dev.windrow.store.Settle;
 import dev.windrow.store.Started;
 import dev.windrow.store.Transition;
 import java.time.Duration;
@@ -83,43 +83,28 @@ public abstract class SettleContract extends StoreContract {
     @Test
     void anAttemptThatNeverStartedHasNoStart() {
         ClaimedJob job = store().running(NewRow.job());
-        Settlement settlement = new Settlement(
-                job,
-                "w",
-                Transition.FAIL,
-                AttemptOutcome.FAILED,
-                null,
-                time.millis(),
-                null,
-                "INVALID_INPUT:PAYLOAD",
-                null,
-                null,
-                null,
-                null);
-        assertThat(StoreDriver.answer(store().store().settle(settlement))).isTrue();
+        Settle settlement = Settle.of(job, "w", Transition.FAIL, AttemptOutcome.FAILED, time.millis())
+                .error("INVALID_INPUT:PAYLOAD", null)
+                .build();
+        assertThat(StoreDriver.answer(store().store().submit(settlement))).isTrue();
         assertThat(store().story(job.id()).attempts())
                 .singleElement()
                 .satisfies(attempt -> assertThat(attempt.startedAt()).isNull());
         assertThat(store().events(job.id())).containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.FAILED);
     }
 
-    private static Settlement traced(Settlement s, String traceparent) {
-        return new Settlement(
-                s.job(),
-                s.worker(),
-                s.transition(),
-                s.outcome(),
-                s.startedAtMillis(),
-                s.finishedAtMillis(),
-                s.result(),
-                s.errorCode(),
-                s.errorDetail(),
-                s.stackTrace(),
-                s.output(),
-                s.nextRunAtMillis(),
-                s.next(),
-                s.awaits(),
-                traceparent);
+    private static Settle traced(Settle s, String traceparent) {
+        return Settle.of(s.job(), s.worker(), s.transition(), s.outcome(), s.finishedAtMillis())
+                .error(s.errorCode(), s.errorDetail())
+                .startedAtMillis(s.startedAtMillis())
+                .result(s.result())
+                .stackTrace(s.stackTrace())
+                .output(s.output())
+                .nextRunAtMillis(s.nextRunAtMillis())
+                .next(s.next())
+                .awaits(s.awaits())
+                .traceparent(traceparent)
+                .build();
     }
 
     @Test
@@ -130,7 +115,7 @@ public abstract class SettleContract extends StoreContract {
                         NewRow.job().after(parent.id(), ParentPolicy.WAIT).after(untraced, ParentPolicy.WAIT));
         assertThat(store().store().origins(child)).isEmpty();
         assertThat(StoreDriver.answer(
-                        store().store().settle(traced(store().settlement(parent, Transition.RETRY_LATER), "00-first"))))
+                        store().store().submit(traced(store().settlement(parent, Transition.RETRY_LATER), "00-first"))))
                 .isTrue();
         assertThat(store().store().origins(parent.id()))
                 .containsExactly(new Tracing.Origin(Tracing.Origin.Kind.ATTEMPT, parent.id(), "00-first"));
@@ -139,12 +124,12 @@ public abstract class SettleContract extends StoreContract {
         ClaimedJob again = store().claimOne();
         assertThat(again.id()).isEqualTo(parent.id());
         assertThat(StoreDriver.answer(
-                        store().store().settle(traced(store().settlement(again, Transition.COMPLETE), "00-second"))))
+                        store().store().submit(traced(store().settlement(again, Transition.COMPLETE), "00-second"))))
                 .isTrue();
         assertThat(store().store().origins(child))
                 .containsExactly(new Tracing.Origin(Tracing.Origin.Kind.PARENT, parent.id(), "00-second"));
         assertThat(StoreDriver.answer(store().store()
-                        .settle(traced(store().settlement(store().claimOne(), Transition.RETRY_LATER), "00-third"))))
+                        .submit(traced(store().settlement(store().claimOne(), Transition.RETRY_LATER), "00-third"))))
                 .isTrue();
         assertThat(store().store().origins(child))
                 .containsExactly(
@@ -352,7 +337,7 @@ public abstract class SettleContract extends StoreContract {
         List<CompletableFuture<Boolean>> answers = new ArrayList<>();
         for (int i = 0; i < jobs.size(); i++) {
             Transition transition = i % 2 == 0 ? Transition.HAND_BACK : Transition.RETRY_LATER;
-            answers.add(store().store().settle(store().settlement(jobs.get(i), transition)));
+            answers.add(store().store().submit(store().settlement(jobs.get(i), transition)));
         }
         for (int i = 0; i < jobs.size(); i++) {
             assertThat(StoreDriver.answer(answers.get(i))).isEqualTo(i != 0);
@@ -367,20 +352,11 @@ public abstract class SettleContract extends StoreContract {
     void theOutputOfAnAttemptIsKept() {
         ClaimedJob job = store().running(NewRow.job());
         String output = "line\n".repeat(5000);
-        Settlement settlement = new Settlement(
-                job,
-                "w",
-                Transition.COMPLETE,
-                AttemptOutcome.SUCCEEDED,
-                time.millis(),
-                time.millis(),
-                null,
-                null,
-                null,
-                null,
-                output,
-                null);
-        assertThat(StoreDriver.answer(store().store().settle(settlement))).isTrue();
+        Settle settlement = Settle.of(job, "w", Transition.COMPLETE, AttemptOutcome.SUCCEEDED, time.millis())
+                .startedAtMillis(time.millis())
+                .output(output)
+                .build();
+        assertThat(StoreDriver.answer(store().store().submit(settlement))).isTrue();
         assertThat(store().story(job.id()).attempts().get(0).output()).isEqualTo(output);
         assertThat(store().story(job.id()).result()).isNull();
     }
@@ -393,9 +369,9 @@ public abstract class SettleContract extends StoreContract {
         List<CompletableFuture<Boolean>> answers = new ArrayList<>();
         for (int i = 0; i < jobs.size(); i++) {
             ClaimedJob job = jobs.get(i);
-            store().store().started(new Started(job.hold(), "w", time.millis()));
+            store().started(new Started(job.hold(), "w", time.millis()));
             Transition transition = i % 5 == 0 ? Transition.RETRY_LATER : Transition.COMPLETE;
-            answers.add(store().store().settle(store().settlement(job, transition)));
+            answers.add(store().store().submit(store().settlement(job, transition)));
         }
         for (int i = 0; i < jobs.size(); i++) {
             assertThat(StoreDriver.answer(answers.get(i))).isEqualTo(i != 100 && i != 200);
@@ -411,19 +387,8 @@ public abstract class SettleContract extends StoreContract {
         for (Transition transition : Transition.values()) {
             if (transition.guard() != Transition.Guard.HOLDER) {
                 assertThatIllegalArgumentException()
-                        .isThrownBy(() -> new Settlement(
-                                job,
-                                "w",
-                                transition,
-                                AttemptOutcome.SUCCEEDED,
-                                null,
-                                0,
-                                null,
-                                null,
-                                null,
-                                null,
-                                null,
-                                null));
+                        .isThrownBy(() -> Settle.of(job, "w", transition, AttemptOutcome.SUCCEEDED, 0)
+                                .build());
             }
         }
     }

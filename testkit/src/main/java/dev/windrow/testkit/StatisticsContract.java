@@ -10,6 +10,7 @@ import dev.windrow.Statistics;
 import dev.windrow.Throughput;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Transition;
@@ -87,17 +88,12 @@ public abstract class StatisticsContract extends StoreContract {
         for (int i = 0; i < 5; i++) {
             fail();
         }
-        Change retry = new Change(
-                Verb.RETRY,
-                null,
-                new JobFilter(JobState.FAILED, null, null, null, "TEST:FAILED", null),
-                "operator",
-                null,
-                null,
-                null,
-                null,
-                false);
-        assertThat(StoreDriver.answer(store().store().change(retry)).count()).isEqualTo(5);
+        Change retry = Change.byFilter(
+                        Verb.RETRY, new JobFilter(JobState.FAILED, null, null, null, "TEST:FAILED", null), "operator")
+                .build();
+        assertThat(StoreDriver.answer(ChangeByFilter.run(store().store(), retry))
+                        .count())
+                .isEqualTo(5);
         assertThat(failures()).isEmpty();
     }
 

@@ -22,9 +22,11 @@ import dev.windrow.Signalled;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.EndWaits;
 import dev.windrow.store.Hold;
-import dev.windrow.store.Settlement;
+import dev.windrow.store.Settle;
 import dev.windrow.store.Signal;
 import dev.windrow.store.StepAnswer;
 import dev.windrow.store.StepWrite;
@@ -61,7 +63,7 @@ public abstract class StepContract extends StoreContract {
     }
 
     private Optional<StepAnswer> write(StepWrite step) {
-        return StoreDriver.answer(store().store().step(step));
+        return StoreDriver.answer(store().store().submit(step));
     }
 
     private Step written(StepWrite step) {
@@ -75,7 +77,7 @@ public abstract class StepContract extends StoreContract {
     }
 
     private Signalled signal(long job, String name, @Nullable String payload) {
-        return StoreDriver.answer(store().store().signal(event(job, name, payload)));
+        return StoreDriver.answer(store().store().submit(event(job, name, payload)));
     }
 
     private Step step(long job, String name) {
@@ -86,7 +88,7 @@ public abstract class StepContract extends StoreContract {
     }
 
     private int endWaits() {
-        return StoreDriver.answer(store().store().endWaits(1000));
+        return StoreDriver.answer(store().store().submit(new EndWaits(1000)));
     }
 
     private ClaimedJob awaiting(String event) {
@@ -170,15 +172,15 @@ public abstract class StepContract extends StoreContract {
     void aNameBelongsToOneKind() {
         ClaimedJob job = store().running(NewRow.job());
         assertThat(written(work(job.hold(), "a", null))).isNotNull();
-        assertThat(failure(store().store().step(waits(job.hold(), StepKind.SLEEP, "a", HOUR))))
+        assertThat(failure(store().store().submit(waits(job.hold(), StepKind.SLEEP, "a", HOUR))))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("'a'")
                 .hasMessageContaining("SLEEP");
-        assertThat(failure(store().store().signal(event(job.id(), "a", "1"))))
+        assertThat(failure(store().store().submit(event(job.id(), "a", "1"))))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("'a'");
         assertThat(signal(job.id(), "b", "1").kept()).isTrue();
-        assertThat(failure(store().store().step(work(job.hold(), "b", null))))
+        assertThat(failure(store().store().submit(work(job.hold(), "b", null))))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("EVENT");
         assertThat(store().store().steps(job.id())).extracting(Step::name).containsExactly("a", "b");
@@ -191,14 +193,14 @@ public abstract class StepContract extends StoreContract {
         for (int from = 0; from < StepWrite.MAX_STEPS; from += 500) {
             List<CompletableFuture<Optional<StepAnswer>>> part = new ArrayList<>();
             for (int i = from; i < from + 500; i++) {
-                part.add(store().store().step(work(job.hold(), "s" + i, null)));
+                part.add(store().store().submit(work(job.hold(), "s" + i, null)));
             }
             part.forEach(one -> assertThat(StoreDriver.answer(one)).isPresent());
         }
-        assertThat(failure(store().store().step(work(job.hold(), "more", null))))
+        assertThat(failure(store().store().submit(work(job.hold(), "more", null))))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("10000");
-        assertThat(failure(store().store().signal(event(job.id(), "more", null))))
+        assertThat(failure(store().store().submit(event(job.id(), "more", null))))
                 .isInstanceOf(InvalidRequestException.class);
         assertThat(written(work(job.hold(), "s7", "1")).result())
                 .as("what is there is answered")
@@ -224,8 +226,12 @@ public abstract class StepContract extends StoreContract {
         ClaimedJob other = store().running(NewRow.job());
         written(work(other.hold(), "a", "1"));
         store().settle(other, Transition.FAIL);
-        StoreDriver.answer(
-                store().store().change(Change.retryFromStart(List.of(parent.id()), null, "operator", 7, false)));
+        StoreDriver.answer(ChangeByFilter.run(
+                store().store(),
+                Change.byId(Change.Verb.RETRY, List.of(parent.id()), "operator")
+                        .maxAttempts(7)
+                        .fromStart(true)
+                        .build()));
         assertThat(store().store().steps(parent.id())).isEmpty();
         assertThat(store().job(parent.id()).maxAttempts()).isEqualTo(7);
         JobStory.Event last = store().story(parent.id())
@@ -234,16 +240,25 @@ public abstract class StepContract extends StoreContract {
         assertThat(last.event()).isEqualTo(EventKind.RETRIED);
         assertThat(requireNonNull(last.detail()).text()).contains("fromStart");
         assertThat(store().store().steps(other.id())).hasSize(1);
-        Change all = Change.retryFromStart(null, JobFilter.ALL, "operator", null, true);
-        assertThat(StoreDriver.answer(store().store().change(all)).count()).isEqualTo(1);
+        Change all = Change.byFilter(Change.Verb.RETRY, JobFilter.ALL, "operator")
+                .dryRun(true)
+                .fromStart(true)
+                .build();
+        assertThat(StoreDriver.answer(ChangeByFilter.run(store().store(), all)).count())
+                .isEqualTo(1);
         assertThat(store().store().steps(other.id())).as("a dry run").hasSize(1);
-        StoreDriver.answer(store().store().change(Change.retryFromStart(null, JobFilter.ALL, "operator", null, false)));
+        StoreDriver.answer(ChangeByFilter.run(
+                store().store(),
+                Change.byFilter(Change.Verb.RETRY, JobFilter.ALL, "operator")
+                        .fromStart(true)
+                        .build()));
         assertThat(store().store().steps(other.id())).isEmpty();
         assertThat(requireNonNull(store().store().audit(1).get(0).detail()).text())
                 .contains("fromStart");
         assertThatExceptionOfType(IllegalArgumentException.class)
-                .isThrownBy(() -> new Change(
-                        Verb.CANCEL, List.of(1L), null, "x", null, null, null, null, false, false, null, true));
+                .isThrownBy(() -> Change.byId(Verb.CANCEL, List.of(1L), "x")
+                        .fromStart(true)
+                        .build());
     }
 
     // ---- sleeps -----------------------------------------------------------------------------------------------------
@@ -393,10 +408,10 @@ public abstract class StepContract extends StoreContract {
 
     @Test
     void whatHasEndedOrIsNotThereIsNotSignalled() {
-        assertThat(failure(store().store().signal(event(4711, "paid", null)))).isInstanceOf(JobNotFoundException.class);
+        assertThat(failure(store().store().submit(event(4711, "paid", null)))).isInstanceOf(JobNotFoundException.class);
         ClaimedJob job = awaiting("paid");
         store().change(Verb.COMPLETE, job.id());
-        assertThat(failure(store().store().signal(event(job.id(), "paid", null))))
+        assertThat(failure(store().store().submit(event(job.id(), "paid", null))))
                 .isInstanceOf(TransitionRefusedException.class)
                 .hasMessageContaining("COMPLETED");
         assertThat(step(job.id(), "paid").state()).isEqualTo(StepState.WAITING);
@@ -452,7 +467,7 @@ public abstract class StepContract extends StoreContract {
         store().signals().awaitWait(until.toEpochMilli());
         other.signals().awaitWait(until.toEpochMilli());
         store().signals().forget();
-        StoreDriver.answer(other.store().signal(event(job.id(), "paid", null)));
+        StoreDriver.answer(other.store().submit(event(job.id(), "paid", null)));
         store().signals().awaitRing("q", "t");
         other.signals().awaitRing("q", "t");
     }
@@ -464,7 +479,7 @@ public abstract class StepContract extends StoreContract {
             ClaimedJob job = awaiting("paid");
             time.advance(HOUR);
             List<Boolean> won = together(List.of(
-                    () -> StoreDriver.answer(other.store().signal(event(job.id(), "paid", "1")))
+                    () -> StoreDriver.answer(other.store().submit(event(job.id(), "paid", "1")))
                             .kept(),
                     () -> endWaits() == 1));
             if (store().state(job.id()) == JobState.BLOCKED) {
@@ -487,7 +502,7 @@ public abstract class StepContract extends StoreContract {
             written(waits(job.hold(), StepKind.EVENT, "paid", HOUR));
             List<Callable<Boolean>> race = List.of(
                     () -> store().park(job, "paid", HOUR),
-                    () -> StoreDriver.answer(other.store().signal(event(job.id(), "paid", "1")))
+                    () -> StoreDriver.answer(other.store().submit(event(job.id(), "paid", "1")))
                             .kept());
             assertThat(together(race)).containsExactly(true, true);
             assertThat(store().state(job.id())).isEqualTo(JobState.PENDING);
@@ -499,23 +514,13 @@ public abstract class StepContract extends StoreContract {
     @Test
     void onlyAParkAwaits() {
         ClaimedJob job = store().running(NewRow.job());
-        Settlement completes = store().settlement(job, Transition.COMPLETE);
+        Settle completes = store().settlement(job, Transition.COMPLETE);
         assertThatExceptionOfType(IllegalArgumentException.class)
-                .isThrownBy(() -> new Settlement(
-                        job,
-                        "w",
-                        Transition.SNOOZE,
-                        AttemptOutcome.SNOOZED,
-                        null,
-                        completes.finishedAtMillis(),
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        completes.finishedAtMillis(),
-                        null,
-                        "paid"));
+                .isThrownBy(() -> Settle.of(
+                                job, "w", Transition.SNOOZE, AttemptOutcome.SNOOZED, completes.finishedAtMillis())
+                        .nextRunAtMillis(completes.finishedAtMillis())
+                        .awaits("paid")
+                        .build());
     }
 
     // ---- in a caller's transaction ----------------------------------------------------------------------------------
@@ -526,18 +531,18 @@ public abstract class StepContract extends StoreContract {
         ClaimedJob waiting = awaiting("paid");
         try (Connection connection = newConnection()) {
             connection.setAutoCommit(false);
-            assertThat(store().store().step(connection, work(job.hold(), "a", "1")))
+            assertThat(store().store().apply(connection, work(job.hold(), "a", "1")))
                     .isPresent();
-            assertThat(store().store().signal(connection, event(waiting.id(), "paid", null)))
+            assertThat(store().store().apply(connection, event(waiting.id(), "paid", null)))
                     .isEqualTo(new Signalled(JobState.PENDING, true));
             assertThat(store().store().steps(job.id())).isEmpty();
             connection.rollback();
             assertThat(store().store().steps(job.id())).isEmpty();
             assertThat(store().state(waiting.id())).isEqualTo(JobState.BLOCKED);
-            store().store().step(connection, work(job.hold(), "a", "2"));
-            assertThat(store().store().step(connection, work(new Hold(job.id(), 9), "b", "2")))
+            store().store().apply(connection, work(job.hold(), "a", "2"));
+            assertThat(store().store().apply(connection, work(new Hold(job.id(), 9), "b", "2")))
                     .isEmpty();
-            store().store().signal(connection, event(waiting.id(), "paid", null));
+            store().store().apply(connection, event(waiting.id(), "paid", null));
             store().signals().forget();
             connection.commit();
         }
@@ -551,12 +556,12 @@ public abstract class StepContract extends StoreContract {
         ClaimedJob job = store().running(NewRow.job());
         try (Connection connection = newConnection()) {
             connection.setAutoCommit(false);
-            store().store().step(connection, work(job.hold(), "a", "1"));
+            store().store().apply(connection, work(job.hold(), "a", "1"));
             assertThatExceptionOfType(InvalidRequestException.class)
-                    .isThrownBy(() -> store().store().signal(connection, event(job.id(), "a", null)));
+                    .isThrownBy(() -> store().store().apply(connection, event(job.id(), "a", null)));
             assertThatExceptionOfType(JobNotFoundException.class)
-                    .isThrownBy(() -> store().store().signal(connection, event(4711, "a", null)));
-            assertThat(store().store().step(connection, work(job.hold(), "b", null)))
+                    .isThrownBy(() -> store().store().apply(connection, event(4711, "a", null)));
+            assertThat(store().store().apply(connection, work(job.hold(), "b", null)))
                     .isPresent();
             connection.commit();
         }

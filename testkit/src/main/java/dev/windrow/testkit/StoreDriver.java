@@ -10,17 +10,20 @@ import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.JobStory.StepKind;
 import dev.windrow.store.Change;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ChangeResult;
-import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claim;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.DiagnoseRequest;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.OpenStore;
+import dev.windrow.store.Orphan;
 import dev.windrow.store.Reclaim;
-import dev.windrow.store.Settlement;
+import dev.windrow.store.Settle;
 import dev.windrow.store.Started;
 import dev.windrow.store.StepWrite;
 import dev.windrow.store.Store;
@@ -28,6 +31,7 @@ import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Taker;
+import dev.windrow.store.Touch;
 import dev.windrow.store.Transition;
 import dev.windrow.store.WorkerId;
 import java.time.Duration;
@@ -332,7 +336,7 @@ public final class StoreDriver implements AutoCloseable {
 
     /** Enqueues rows in one call; answers their ids. */
     public List<Long> enqueueAll(List<NewRow> rows) {
-        return answer(store.enqueue(rows.stream().map(NewRow::row).toList())).stream()
+        return answer(store.submit(new Enqueue(rows.stream().map(NewRow::row).toList()))).stream()
                 .map(EnqueuedJob::id)
                 .toList();
     }
@@ -345,11 +349,11 @@ public final class StoreDriver implements AutoCloseable {
     /** Enqueues one row; answers its id. */
     public long enqueue(NewRow row) {
         List<JobRow> rows = List.of(row.row());
-        return answer(store.enqueue(rows)).get(0).id();
+        return answer(store.submit(new Enqueue(rows))).get(0).id();
     }
 
     /** A request for jobs of queue {@code q} and type {@code t} by worker {@code w}. */
-    public static ClaimRequest request(int limit) {
+    public static Claim request(int limit) {
         return request("w", Set.of("q"), Set.of("t"), limit);
     }
 
@@ -359,13 +363,13 @@ public final class StoreDriver implements AutoCloseable {
     }
 
     /** A request under the usual lease. */
-    public static ClaimRequest request(String worker, Set<String> queues, Set<String> types, int limit) {
-        return new ClaimRequest(worker(worker), queues, types, limit, LEASE.toMillis());
+    public static Claim request(String worker, Set<String> queues, Set<String> types, int limit) {
+        return new Claim(worker(worker), queues, types, limit, LEASE.toMillis());
     }
 
     /** Claims; answers the jobs and when the next one is due. */
-    public Claimed claim(ClaimRequest request) {
-        return answer(store.claim(request));
+    public Claimed claim(Claim request) {
+        return answer(store.submit(request));
     }
 
     /** Claims jobs of queue {@code q} and type {@code t}. */
@@ -416,61 +420,47 @@ public final class StoreDriver implements AutoCloseable {
 
     /** Records that an attempt was started when it was claimed, and waits until that is durable. */
     public void start(ClaimedJob job) {
-        store.started(new Started(job.hold(), "w", job.claimedAtMillis()));
-        answer(store.touch());
+        started(new Started(job.hold(), "w", job.claimedAtMillis()));
+        answer(store.submit(new Touch()));
     }
 
     /** A settlement at the present time, of an attempt that was started when it was claimed. */
-    public Settlement settlement(ClaimedJob job, Transition transition) {
+    public Settle settlement(ClaimedJob job, Transition transition) {
         boolean scheduled = transition.to() == JobState.SCHEDULED;
         boolean failed = transition == Transition.FAIL || transition == Transition.RETRY_LATER;
-        return new Settlement(
-                job,
-                "w",
-                transition,
-                outcome(transition),
-                job.claimedAtMillis(),
-                time.millis(),
-                transition == Transition.COMPLETE ? "{\"by\":" + job.id() + "}" : null,
-                failed ? "TEST:FAILED" : null,
-                failed ? "it failed" : null,
-                failed ? "at line 1" : null,
-                null,
-                scheduled ? time.millis() + 60_000 : null);
+        return Settle.of(job, "w", transition, outcome(transition), time.millis())
+                .error(failed ? "TEST:FAILED" : null, failed ? "it failed" : null)
+                .startedAtMillis(job.claimedAtMillis())
+                .result(transition == Transition.COMPLETE ? "{\"by\":" + job.id() + "}" : null)
+                .stackTrace(failed ? "at line 1" : null)
+                .nextRunAtMillis(scheduled ? time.millis() + 60_000 : null)
+                .build();
     }
 
     /** The same settlement, of a {@code COMPLETE}, with a job that goes on. */
-    public static Settlement goingOn(Settlement completes, JobRow next) {
-        return new Settlement(
-                completes.job(),
-                completes.worker(),
-                completes.transition(),
-                completes.outcome(),
-                completes.startedAtMillis(),
-                completes.finishedAtMillis(),
-                completes.result(),
-                completes.errorCode(),
-                completes.errorDetail(),
-                completes.stackTrace(),
-                completes.output(),
-                completes.nextRunAtMillis(),
-                next);
+    public static Settle goingOn(Settle completes, JobRow next) {
+        return Settle.of(
+                        completes.job(),
+                        completes.worker(),
+                        completes.transition(),
+                        completes.outcome(),
+                        completes.finishedAtMillis())
+                .error(completes.errorCode(), completes.errorDetail())
+                .startedAtMillis(completes.startedAtMillis())
+                .result(completes.result())
+                .stackTrace(completes.stackTrace())
+                .output(completes.output())
+                .nextRunAtMillis(completes.nextRunAtMillis())
+                .next(next)
+                .build();
     }
 
     /** The completion of a job by an operator, with a job that goes on. */
     public static Change goingOn(long job, JobRow next) {
-        return new Change(
-                Change.Verb.COMPLETE,
-                List.of(job),
-                null,
-                "operator",
-                null,
-                "\"outside\"",
-                null,
-                null,
-                false,
-                false,
-                next);
+        return Change.byId(Change.Verb.COMPLETE, List.of(job), "operator")
+                .result("\"outside\"")
+                .next(next)
+                .build();
     }
 
     /** The usual outcome of an attempt that ends by this transition of the holder. */
@@ -488,57 +478,48 @@ public final class StoreDriver implements AutoCloseable {
 
     /** Settles; answers whether it was applied. */
     public boolean settle(ClaimedJob job, Transition transition) {
-        return answer(store.settle(settlement(job, transition)));
+        return answer(store.submit(settlement(job, transition)));
     }
 
     /** Has an attempt await an event that has not come, and parks it; answers whether that was applied. */
     public boolean awaits(ClaimedJob job, String event, Duration timeout) {
         StepWrite step = new StepWrite(job.hold(), event, StepKind.EVENT, null, timeout.toMillis(), time.millis());
-        return answer(store.step(step)).isPresent() && park(job, event, timeout);
+        return answer(store.submit(step)).isPresent() && park(job, event, timeout);
     }
 
     /** Parks an attempt until this event, or, with null, until somebody ends the job; answers whether that was applied. */
     public boolean park(ClaimedJob job, @Nullable String event, Duration timeout) {
-        return answer(store.settle(new Settlement(
-                job,
-                "w",
-                Transition.PARK,
-                AttemptOutcome.PARKED,
-                job.claimedAtMillis(),
-                time.millis(),
-                null,
-                null,
-                null,
-                null,
-                null,
-                time.millis() + timeout.toMillis(),
-                null,
-                event)));
+        return answer(store.submit(Settle.of(job, "w", Transition.PARK, AttemptOutcome.PARKED, time.millis())
+                .startedAtMillis(job.claimedAtMillis())
+                .nextRunAtMillis(time.millis() + timeout.toMillis())
+                .awaits(event)
+                .build()));
+    }
+
+    /** Records the start of an attempt, which becomes durable with the next commit. */
+    public void started(Started started) {
+        CompletableFuture<Void> unused = store.submit(started);
     }
 
     /** Records the start and the success of an attempt; answers whether the latter was applied. */
     public boolean complete(ClaimedJob job) {
-        store.started(new Started(job.hold(), "w", job.claimedAtMillis()));
+        started(new Started(job.hold(), "w", job.claimedAtMillis()));
         return settle(job, Transition.COMPLETE);
     }
 
     /** Changes jobs by id. */
     public ChangeResult change(Change.Verb verb, Long... ids) {
-        return answer(store.change(change(verb, Arrays.asList(ids))));
+        return answer(ChangeByFilter.run(store, change(verb, Arrays.asList(ids))));
     }
 
     /** A change of these jobs by an operator, with whatever the verb needs. */
     public static Change change(Change.Verb verb, List<Long> ids) {
-        return new Change(
-                verb,
-                ids,
-                null,
-                "operator",
-                null,
-                verb == Change.Verb.COMPLETE ? "\"outside\"" : null,
-                verb == Change.Verb.FAIL ? "TEST:OUTSIDE" : null,
-                verb == Change.Verb.FAIL ? "by an operator" : null,
-                false);
+        return Change.byId(verb, ids, "operator")
+                .error(
+                        verb == Change.Verb.FAIL ? "TEST:OUTSIDE" : null,
+                        verb == Change.Verb.FAIL ? "by an operator" : null)
+                .result(verb == Change.Verb.COMPLETE ? "\"outside\"" : null)
+                .build();
     }
 
     /** The suspects of the usual lease. */
@@ -549,8 +530,8 @@ public final class StoreDriver implements AutoCloseable {
     /** Takes a suspect back; answers whether it was. */
     public boolean reclaim(Suspect suspect, Transition transition, AttemptOutcome outcome) {
         Long nextRun = transition == Transition.RETRY_LATER ? time.millis() + 60_000 : null;
-        return !answer(store.reclaim(
-                        List.of(new Reclaim(suspect, transition, outcome, nextRun, "reclaimer")), WITHIN_MILLIS))
+        return !answer(store.submit(new Reclaim(
+                        List.of(new Orphan(suspect, transition, outcome, nextRun, "reclaimer")), WITHIN_MILLIS)))
                 .isEmpty();
     }
 

@@ -16,6 +16,8 @@ import dev.windrow.store.Change;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.ControlChange;
+import dev.windrow.store.Enqueue;
+import dev.windrow.store.KeyLimits;
 import dev.windrow.store.Transition;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -57,7 +59,7 @@ public abstract class TurnContract extends StoreContract {
 
     private void say(ControlChange.Verb verb, String key, @Nullable Integer most, @Nullable Rate rate) {
         Control said = StoreDriver.answer(
-                store().store().control(new ControlChange(Scope.key(key), verb, "anna", null, most, rate)));
+                KeyLimits.change(store().store(), new ControlChange(Scope.key(key), verb, "anna", null, most, rate)));
         assertThat(said.scope()).isEqualTo(Scope.key(key));
     }
 
@@ -82,12 +84,12 @@ public abstract class TurnContract extends StoreContract {
 
     /** Nothing can be claimed, and nothing that could be is left in line. */
     private void assertNothing() {
-        assertThat(store().store().arrange()).isZero();
+        assertThat(KeyLimits.arrange(store().store())).isZero();
         assertThat(store().claim(100)).isEmpty();
     }
 
     private void assertSound() {
-        store().store().arrange();
+        KeyLimits.arrange(store().store());
         // Leases may have run out here.
         assertThat(store().diagnose().checks())
                 .filteredOn(check -> !check.name().equals("leases"))
@@ -254,7 +256,7 @@ public abstract class TurnContract extends StoreContract {
     @Test
     void jobsWithoutALimitAllHaveAPlace() {
         enqueue(1500, ANY);
-        until("all have a place", () -> store().store().arrange() == 0);
+        until("all have a place", () -> KeyLimits.arrange(store().store()) == 0);
         assertThat(store().claim(2000)).hasSize(1500);
         assertSound();
     }
@@ -286,7 +288,7 @@ public abstract class TurnContract extends StoreContract {
         assertThat(places()).isEqualTo(9);
         beginToSay("paused", "paused_at");
         beginToSay("limited", "max_running");
-        assertThat(store().store().arrange()).isEqualTo(2);
+        assertThat(KeyLimits.arrange(store().store())).isEqualTo(2);
         assertThat(store().claim(10))
                 .extracting(ClaimedJob::concurrencyKey)
                 .containsExactlyInAnyOrder("limited", "any", "any", "any");
@@ -302,13 +304,13 @@ public abstract class TurnContract extends StoreContract {
         store().enqueue(row(ANY).dedupe(dedupe));
         enqueue(1000, ANY);
         enqueue(1000, ANY);
-        until("all have a place", () -> store().store().arrange() == 0);
+        until("all have a place", () -> KeyLimits.arrange(store().store()) == 0);
         beginToSay("any", "paused_at");
         store().enqueue(row(ANY).dedupe(dedupe));
         // A store that still arranges what the jobs before have left may have the key's lock; then this transaction
         // takes none back.
         assertThat(places()).isBetween(1001, 2000);
-        until("none has a place", () -> store().store().arrange() == 0);
+        until("none has a place", () -> KeyLimits.arrange(store().store()) == 0);
         assertThat(places()).isZero();
     }
 
@@ -349,11 +351,11 @@ public abstract class TurnContract extends StoreContract {
         try (Connection connection = newConnection()) {
             connection.setAutoCommit(false);
             store().store()
-                    .enqueue(connection, List.of(row(one).row(), row(one).row()))
+                    .apply(connection, new Enqueue(List.of(row(one).row(), row(one).row())))
                     .forEach(job -> ids.add(job.id()));
             connection.rollback();
             store().store()
-                    .enqueue(connection, List.of(row(one).row(), row(one).row()))
+                    .apply(connection, new Enqueue(List.of(row(one).row(), row(one).row())))
                     .forEach(job -> ids.add(job.id()));
             connection.commit();
         }
@@ -361,7 +363,7 @@ public abstract class TurnContract extends StoreContract {
         assertNothing();
         try (Connection connection = newConnection()) {
             connection.setAutoCommit(false);
-            store().store().change(connection, StoreDriver.change(Change.Verb.CANCEL, List.of(ids.get(3))));
+            store().store().apply(connection, StoreDriver.change(Change.Verb.CANCEL, List.of(ids.get(3))));
             connection.commit();
         }
         store().complete(first);
@@ -647,7 +649,7 @@ public abstract class TurnContract extends StoreContract {
         });
         until("everything has ended, seed " + seed, () -> {
             time.advance(Duration.ofSeconds(61));
-            store().store().arrange();
+            KeyLimits.arrange(store().store());
             store().claim(100).forEach(job -> running.put(job.id(), job));
             running.values().forEach(store()::complete);
             running.clear();

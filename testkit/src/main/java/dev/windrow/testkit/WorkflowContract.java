@@ -17,9 +17,11 @@ import dev.windrow.ParentOutcome;
 import dev.windrow.ParentPolicy;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.ParentPlaces;
@@ -53,7 +55,7 @@ public abstract class WorkflowContract extends StoreContract {
     }
 
     private List<EnqueuedJob> enqueue(NewRow... rows) {
-        return StoreDriver.answer(store().store().enqueue(rows(rows)));
+        return StoreDriver.answer(store().store().submit(new Enqueue(rows(rows))));
     }
 
     private static List<JobRow> rows(NewRow... rows) {
@@ -61,7 +63,7 @@ public abstract class WorkflowContract extends StoreContract {
     }
 
     private Throwable refusal(NewRow... rows) {
-        return failure(store().store().enqueue(rows(rows)));
+        return failure(store().store().submit(new Enqueue(rows(rows))));
     }
 
     private long workflow(List<EnqueuedJob> jobs) {
@@ -165,7 +167,7 @@ public abstract class WorkflowContract extends StoreContract {
         for (int i = 0; i < 50; i++) {
             NewRow second =
                     i % 2 == 0 ? row().afterPlace(0, ParentPolicy.WAIT) : row().afterPlace(1, ParentPolicy.WAIT);
-            answers.add(store().store().enqueue(rows(row(), second)));
+            answers.add(store().store().submit(new Enqueue(rows(row(), second))));
         }
         for (int i = 0; i < 50; i++) {
             if (i % 2 == 0) {
@@ -280,7 +282,7 @@ public abstract class WorkflowContract extends StoreContract {
         List<CompletableFuture<List<EnqueuedJob>>> answers = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             NewRow keyed = i % 2 == 0 ? row().dedupe(Dedupe.key("k" + i)) : row();
-            answers.add(store().store().enqueue(rows(keyed, row())));
+            answers.add(store().store().submit(new Enqueue(rows(keyed, row()))));
         }
         Set<Long> ids = new HashSet<>();
         for (CompletableFuture<List<EnqueuedJob>> answer : answers) {
@@ -314,9 +316,9 @@ public abstract class WorkflowContract extends StoreContract {
     }
 
     private ChangeResult changeAll(Verb verb, long workflow) {
-        return StoreDriver.answer(store().store()
-                .change(new Change(
-                        verb, null, JobFilter.workflow(workflow), "operator", null, null, null, null, false)));
+        return StoreDriver.answer(ChangeByFilter.run(
+                store().store(),
+                Change.byFilter(verb, JobFilter.workflow(workflow), "operator").build()));
     }
 
     @Test
@@ -382,15 +384,15 @@ public abstract class WorkflowContract extends StoreContract {
                 row().afterPlace(0, ParentPolicy.RUN));
         try (Connection connection = newConnection()) {
             connection.setAutoCommit(false);
-            assertThat(store().store().enqueue(connection, rows)).hasSize(3);
+            assertThat(store().store().apply(connection, new Enqueue(rows))).hasSize(3);
             connection.rollback();
             assertThat(all(store().store(), JobFilter.ALL)).isEmpty();
             assertThat(catchThrowable(() -> {
                         Object unused = store().store()
-                                .enqueue(connection, rows(row(), row().afterPlace(1, ParentPolicy.WAIT)));
+                                .apply(connection, new Enqueue(rows(row(), row().afterPlace(1, ParentPolicy.WAIT))));
                     }))
                     .isInstanceOf(InvalidRequestException.class);
-            List<EnqueuedJob> jobs = store().store().enqueue(connection, rows);
+            List<EnqueuedJob> jobs = store().store().apply(connection, new Enqueue(rows));
             connection.commit();
             assertThat(jobs)
                     .extracting(EnqueuedJob::state)
@@ -456,8 +458,8 @@ public abstract class WorkflowContract extends StoreContract {
             Dedupe key = Dedupe.key("k" + round);
             List<JobRow> rows = rows(row().dedupe(key), row().afterPlace(0, ParentPolicy.WAIT));
             List<List<EnqueuedJob>> answers = together(List.of(
-                    () -> StoreDriver.answer(store().store().enqueue(rows)),
-                    () -> StoreDriver.answer(other.store().enqueue(rows))));
+                    () -> StoreDriver.answer(store().store().submit(new Enqueue(rows))),
+                    () -> StoreDriver.answer(other.store().submit(new Enqueue(rows)))));
             assertThat(answers.get(0).get(0).id())
                     .isEqualTo(answers.get(1).get(0).id());
             store().complete(store().claimSoon());
@@ -480,7 +482,7 @@ public abstract class WorkflowContract extends StoreContract {
             List<JobRow> rows =
                     rows(row().dedupe(key), NewRow.of("q", "child").inWorkflow().afterPlace(0, ParentPolicy.WAIT));
             List<Callable<List<EnqueuedJob>>> race =
-                    List.of(() -> StoreDriver.answer(driver.store().enqueue(rows)), () -> {
+                    List.of(() -> StoreDriver.answer(driver.store().submit(new Enqueue(rows))), () -> {
                         store().complete(parent);
                         return List.of();
                     });
@@ -508,7 +510,7 @@ public abstract class WorkflowContract extends StoreContract {
         while (done < members) {
             List<CompletableFuture<Boolean>> settled = new ArrayList<>();
             for (ClaimedJob job : store().claim(1000)) {
-                settled.add(store().store().settle(store().settlement(job, Transition.COMPLETE)));
+                settled.add(store().store().submit(store().settlement(job, Transition.COMPLETE)));
             }
             assertThat(settled).isNotEmpty();
             settled.forEach(future -> assertThat(StoreDriver.answer(future)).isTrue());

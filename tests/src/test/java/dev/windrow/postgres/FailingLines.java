@@ -1,5 +1,7 @@
 package dev.windrow.postgres;
 
+import dev.windrow.store.sql.Batch;
+
 /** A store whose lines can be made to fail in the middle of their transactions. */
 public final class FailingLines {
     private FailingLines() {}

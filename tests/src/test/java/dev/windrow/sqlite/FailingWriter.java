@@ -1,5 +1,6 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.store.sql.Batch;
 import java.nio.file.Path;
 
 /** A store whose writer can be made to fail in the middle of its transactions. */

@@ -161,7 +161,8 @@ public record ChangedRow(
             }
             tx.event(id, tx.now(), EventKind.CANCEL_REQUESTED, actor, token, null);
         }
-        tx.cancelRequested(new Hold(id, token));
+        tx.notices().cancelRequested(new Hold(id, token));
+        tx.wrote();
         return true;
     }
 }

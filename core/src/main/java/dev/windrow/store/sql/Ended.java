@@ -4,7 +4,7 @@ import dev.windrow.AttemptOutcome;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
-import dev.windrow.store.Settlement;
+import dev.windrow.store.Settle;
 import dev.windrow.store.Transition;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +57,7 @@ public record Ended(
         @Nullable String awaits,
         @Nullable String traceparent) {
     /** The end that the holder tells of. */
-    public static Ended of(WriteTransaction tx, Settlement s, boolean startUnrecorded) throws SQLException {
+    public static Ended of(WriteTransaction tx, Settle s, boolean startUnrecorded) throws SQLException {
         ClaimedJob job = s.job();
         return new Ended(
                 job.id(),

@@ -133,7 +133,7 @@ public final class Firings {
         }
         for (Runs.Done each : done) {
             if (each.next() != null) {
-                tx.scheduleDue(each.next());
+                tx.notices().scheduleDue(each.next());
             }
         }
         tx.wrote();

@@ -1,7 +1,7 @@
 package dev.windrow.store.sql;
 
 import dev.windrow.AttemptOutcome;
-import dev.windrow.store.Settlement;
+import dev.windrow.store.Settle;
 import dev.windrow.store.ThroughputSums;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -30,7 +30,7 @@ public final class MinuteSums {
     }
 
     /** Adds an attempt whose handler was called at this time. All times of it are by the clock of this process. */
-    public void add(Settlement s, long startedAtMillis) {
+    public void add(Settle s, long startedAtMillis) {
         long waited = Math.max(0, startedAtMillis - s.job().scheduledAtMillis());
         long ran = Math.max(0, s.finishedAtMillis() - startedAtMillis);
         succeeded += s.outcome() == AttemptOutcome.SUCCEEDED ? 1 : 0;

@@ -3,7 +3,7 @@ package dev.windrow.store.sql;
 import dev.windrow.AttemptOutcome;
 import dev.windrow.ErrorCodes;
 import dev.windrow.EventKind;
-import dev.windrow.store.Reclaim;
+import dev.windrow.store.Orphan;
 import dev.windrow.store.Suspect;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 /** The ends of attempts whose workers are gone. One for each call. */
 public final class Recoveries {
     private final WriteTransaction tx;
-    private final List<Reclaim> taken = new ArrayList<>();
+    private final List<Orphan> taken = new ArrayList<>();
     private final List<Ended> ended = new ArrayList<>();
 
     /** The recoveries of a transaction. */
@@ -27,14 +27,14 @@ public final class Recoveries {
      *
      * @param row id, token, lane, start, worker, true if it is to be cancelled, dedupe key, concurrency key, type of the dedupe key
      */
-    public void add(Reclaim reclaim, ResultSet row) throws SQLException {
-        Suspect suspect = reclaim.suspect();
+    public void add(Orphan orphan, ResultSet row) throws SQLException {
+        Suspect suspect = orphan.suspect();
         long job = row.getLong(1);
         long token = row.getLong(2);
         long lane = row.getLong(3);
         // It may have been asked for since it was seen.
-        Reclaim applied = row.getInt(6) != 0 ? reclaim.cancelled() : reclaim;
-        boolean crashed = reclaim.outcome() == AttemptOutcome.RECOVERED;
+        Orphan applied = row.getInt(6) != 0 ? orphan.cancelled() : orphan;
+        boolean crashed = orphan.outcome() == AttemptOutcome.RECOVERED;
         taken.add(applied);
         ended.add(new Ended(
                 job,
@@ -45,7 +45,7 @@ public final class Recoveries {
                 suspect.used() + 1,
                 row.getLong(5),
                 applied.transition(),
-                reclaim.outcome(),
+                orphan.outcome(),
                 Rows.longOrNull(row, 4),
                 tx.now(),
                 null,
@@ -62,9 +62,9 @@ public final class Recoveries {
                 job,
                 tx.now(),
                 EventKind.RECOVERED,
-                tx.actor(reclaim.actor()),
+                tx.actor(orphan.actor()),
                 token,
-                JsonText.object("worker", suspect.worker(), "outcome", reclaim.outcome()));
+                JsonText.object("worker", suspect.worker(), "outcome", orphan.outcome()));
     }
 
     private static String describe(Suspect suspect) {
@@ -77,8 +77,8 @@ public final class Recoveries {
         return ended;
     }
 
-    /** The reclaims whose ends were applied. */
-    public List<Reclaim> taken(boolean[] applied) {
+    /** The jobs whose ends were applied. */
+    public List<Orphan> taken(boolean[] applied) {
         return IntStream.range(0, applied.length)
                 .filter(i -> applied[i])
                 .mapToObj(taken::get)

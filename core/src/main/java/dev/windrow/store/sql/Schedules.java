@@ -192,7 +192,7 @@ public final class Schedules {
         audit(tx, change, job == null ? 0 : 1);
         ScheduleRow after = find(tx.statements(), change.name()).orElseThrow();
         if (after.nextAtMillis() != null) {
-            tx.scheduleChanged(after.nextAtMillis());
+            tx.notices().scheduleChanged(after.nextAtMillis());
         }
         return new ScheduleChanged(after, job);
     }

@@ -203,7 +203,7 @@ public final class Steps {
                 .set(2, event)
                 .oneOrNull();
         if (until != null) {
-            tx.waitsUntil(until);
+            tx.notices().waitsUntil(until);
         } else {
             wake(tx, job, tx.actor(SYSTEM), "event '" + event + "'");
         }

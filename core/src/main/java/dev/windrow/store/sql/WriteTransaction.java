@@ -4,7 +4,6 @@ import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.Scope;
 import dev.windrow.store.BlobPart;
-import dev.windrow.store.Hold;
 import dev.windrow.store.WorkerId;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +43,8 @@ public interface WriteTransaction {
     /** Says that a job of this lane, with this concurrency key or none, was blocked and is ready since {@link #stamp}. */
     void goesOn(long job, long lane, @Nullable String concurrencyKey, long priority) throws SQLException;
 
-    /** Says that a job has begun to wait until this time. */
-    void waitsUntil(long at);
+    /** What it tells after its commit. */
+    CommitNotices notices();
 
     /** Writes a new blob, staged, with its first part; returns its id. */
     long beginBlob(BlobPart first) throws SQLException;
@@ -65,15 +64,6 @@ public interface WriteTransaction {
     /** The type of a lane's jobs. */
     String type(long lane) throws SQLException;
 
-    /** Says that this running job is to be cancelled. */
-    void cancelRequested(Hold hold);
-
     /** A new id. */
     long nextId() throws SQLException;
-
-    /** Says that a schedule which was seen to is due next at this time: others find that when they look. */
-    void scheduleDue(long at);
-
-    /** Says that a schedule which was made or changed is due at this time: others have to be told. */
-    void scheduleChanged(long at);
 }

@@ -328,7 +328,7 @@ class BlobTest extends EngineTest {
     @Test
     void whatADeadProcessHasStagedIsSweptByAWorkerADayLater() {
         var bare = openBareStore();
-        bare.stage(BlobPart.first(new byte[] {1}, null)).join();
+        bare.submit(BlobPart.first(new byte[] {1}, null)).join();
         start(worker().handle(ECHO, (input, job) -> input));
         runClockUntil(Duration.ofMinutes(10), () -> blobs() == 0);
         assertThat(time.now()).isAfter(new ManualTime().now().plus(Duration.ofDays(1)));

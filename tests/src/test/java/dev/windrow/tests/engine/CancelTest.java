@@ -16,7 +16,7 @@ import dev.windrow.WindrowEvent;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import dev.windrow.engine.WorkerTotals;
-import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claim;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.WorkerId;
 import dev.windrow.tests.stores.OnEachStore;
@@ -285,7 +285,7 @@ class CancelTest extends EngineTest {
     void aJobOfADeadWorkerThatSomebodyWantsCancelledIsCancelledWhenItIsTakenBack() throws Exception {
         JobRef<Json> job = enqueue(ECHO);
         OpenStore dead = openBareStore();
-        assertThat(dead.claim(new ClaimRequest(
+        assertThat(dead.submit(new Claim(
                                 new WorkerId("dead", "1"), Set.of("default"), Set.of(ECHO.name()), 1, LEASE.toMillis()))
                         .get(60, TimeUnit.SECONDS)
                         .jobs())

@@ -14,6 +14,7 @@ import dev.windrow.JobType;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.WindrowEvent;
 import dev.windrow.store.Change;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.OpenStore;
 import dev.windrow.tests.stores.OnEachStore;
 import java.sql.Connection;
@@ -181,16 +182,11 @@ class EndInTransactionTest extends EngineTest {
         CountDownLatch ended = new CountDownLatch(1);
         start(worker().handle(BOOK, (id, job) -> {
             // As if somebody had completed it from outside while it ran.
-            outside.change(new Change(
-                            Change.Verb.COMPLETE,
-                            List.of(job.id()),
-                            null,
-                            "test",
-                            null,
-                            "\"outside\"",
-                            null,
-                            null,
-                            false))
+            ChangeByFilter.run(
+                            outside,
+                            Change.byId(Change.Verb.COMPLETE, List.of(job.id()), "test")
+                                    .result("\"outside\"")
+                                    .build())
                     .join();
             try (Connection connection = target.begin()) {
                 book(connection, id, job);

@@ -14,6 +14,7 @@ import dev.windrow.WindrowEvent;
 import dev.windrow.WindrowException;
 import dev.windrow.engine.Worker;
 import dev.windrow.store.Change;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.OpenStore;
 import dev.windrow.tests.stores.OnEachStore;
 import java.sql.Connection;
@@ -132,8 +133,12 @@ class FaultTest extends EngineTest {
             if (tries.incrementAndGet() > 1) {
                 return real.apply(settlement);
             }
-            return other.change(Change.of(
-                            Change.Verb.COMPLETE, List.of(settlement.job().id()), "operator"))
+            return ChangeByFilter.run(
+                            other,
+                            Change.of(
+                                    Change.Verb.COMPLETE,
+                                    List.of(settlement.job().id()),
+                                    "operator"))
                     .thenCompose(done -> unknown());
         };
         Worker worker = start(worker().handle(ECHO, (input, job) -> input));

@@ -5,6 +5,7 @@ import dev.windrow.BatchProgress;
 import dev.windrow.Control;
 import dev.windrow.Diagnosis;
 import dev.windrow.Health;
+import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
 import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
@@ -14,7 +15,6 @@ import dev.windrow.Json;
 import dev.windrow.ParentOutcome;
 import dev.windrow.Retention;
 import dev.windrow.ScheduleRun;
-import dev.windrow.Signalled;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.Throughput;
@@ -22,40 +22,41 @@ import dev.windrow.Tracing;
 import dev.windrow.TransactionWork;
 import dev.windrow.Vacuumed;
 import dev.windrow.WorkerSnapshot;
+import dev.windrow.store.Announce;
 import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ChangeResult;
-import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claim;
 import dev.windrow.store.Claimed;
-import dev.windrow.store.ControlChange;
+import dev.windrow.store.Command;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.DueSchedules;
 import dev.windrow.store.Duty;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.Explanation;
-import dev.windrow.store.Fired;
-import dev.windrow.store.Firing;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.KeysWithRoom;
 import dev.windrow.store.OpenStore;
-import dev.windrow.store.Reclaim;
+import dev.windrow.store.Recount;
+import dev.windrow.store.Renew;
 import dev.windrow.store.Report;
-import dev.windrow.store.RetentionChange;
-import dev.windrow.store.ScheduleChange;
-import dev.windrow.store.ScheduleChanged;
 import dev.windrow.store.ScheduleRow;
-import dev.windrow.store.Settlement;
-import dev.windrow.store.Signal;
-import dev.windrow.store.Started;
+import dev.windrow.store.Settle;
+import dev.windrow.store.Shrink;
 import dev.windrow.store.StepAnswer;
 import dev.windrow.store.StepWrite;
 import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Suspect;
+import dev.windrow.store.SweepStaged;
 import dev.windrow.store.Taker;
-import dev.windrow.store.WorkerId;
+import dev.windrow.store.Touch;
+import dev.windrow.store.Withdraw;
 import dev.windrow.store.WorkerRow;
 import java.sql.Connection;
 import java.time.Duration;
@@ -79,7 +80,7 @@ import org.jspecify.annotations.Nullable;
  * the real one.
  */
 final class FaultyStore implements Store, OpenStore {
-    private static final UnaryOperator<Function<ClaimRequest, CompletableFuture<Claimed>>> REAL_CLAIM =
+    private static final UnaryOperator<Function<Claim, CompletableFuture<Claimed>>> REAL_CLAIM =
             UnaryOperator.identity();
 
     private final Store place;
@@ -93,9 +94,9 @@ final class FaultyStore implements Store, OpenStore {
     /** How often somebody only proved that it can write. */
     final AtomicInteger touches = new AtomicInteger();
 
-    volatile BiFunction<Settlement, Function<Settlement, CompletableFuture<Boolean>>, CompletableFuture<Boolean>>
-            settle = (settlement, real) -> real.apply(settlement);
-    volatile UnaryOperator<Function<ClaimRequest, CompletableFuture<Claimed>>> claim = REAL_CLAIM;
+    volatile BiFunction<Settle, Function<Settle, CompletableFuture<Boolean>>, CompletableFuture<Boolean>> settle =
+            (settlement, real) -> real.apply(settlement);
+    volatile UnaryOperator<Function<Claim, CompletableFuture<Claimed>>> claim = REAL_CLAIM;
     /** Whether jobs are handed to workers past {@link #claim} although a test disturbs that one. */
     volatile boolean handsOffPastClaim;
 
@@ -111,10 +112,10 @@ final class FaultyStore implements Store, OpenStore {
     volatile UnaryOperator<Function<Expiry.Batch, CompletableFuture<Expiry.Done>>> expire = real -> real;
     volatile UnaryOperator<Duration> expiryTime = real -> real;
     volatile UnaryOperator<Function<Expiry.Search, Expiry.Found>> expiring = real -> real;
-    volatile UnaryOperator<Supplier<CompletableFuture<Integer>>> recount = real -> real;
+    volatile UnaryOperator<Supplier<Recount>> wrongFailureSums = real -> real;
     volatile UnaryOperator<Supplier<CompletableFuture<Long>>> shrink = real -> real;
 
-    volatile UnaryOperator<BiFunction<Long, Integer, CompletableFuture<Integer>>> sweepStaged = real -> real;
+    volatile UnaryOperator<BiFunction<Long, Integer, CompletableFuture<Long>>> sweepStaged = real -> real;
 
     volatile UnaryOperator<Function<WorkerRow, CompletableFuture<Void>>> announce = real -> real;
 
@@ -193,18 +194,86 @@ final class FaultyStore implements Store, OpenStore {
     }
 
     @Override
-    public CompletableFuture<Boolean> report(Report report) {
-        return this.report.apply(store()::report).apply(report);
+    @SuppressWarnings("unchecked") // each disturbance answers as its command does
+    public <T extends @Nullable Object> CompletableFuture<T> submit(Command<T> command) {
+        return (CompletableFuture<T>) disturbed(command);
+    }
+
+    private CompletableFuture<?> disturbed(Command<?> command) {
+        OpenStore real = store();
+        if (command instanceof Settle end) {
+            return settle.apply(end, real::submit);
+        } else if (command instanceof Claim wish) {
+            return claim.apply(real::submit).apply(wish);
+        } else if (command instanceof Report news) {
+            return report.apply(real::submit).apply(news);
+        } else if (command instanceof StepWrite write) {
+            return step.apply(real::submit).apply(write);
+        } else if (command instanceof Renew wish) {
+            return renew.apply(holds -> real.submit(new Renew(holds, wish.leaseMillis())))
+                    .apply(wish.holds());
+        } else if (command instanceof Enqueue jobs) {
+            return enqueue.apply(rows -> real.submit(new Enqueue(rows))).apply(jobs.jobs());
+        } else if (command instanceof Change wish) {
+            return change.apply(real::submit).apply(wish);
+        } else if (command instanceof BlobPart part) {
+            return stage.apply(real::submit).apply(part);
+        } else if (command instanceof SweepStaged sweep) {
+            return sweepStaged
+                    .apply((age, limit) -> real.submit(new SweepStaged(age, limit)))
+                    .apply(sweep.olderThanMillis(), sweep.limit());
+        } else if (command instanceof Expiry.Batch batch) {
+            return expire.apply(real::submit).apply(batch);
+        } else if (command instanceof Shrink) {
+            return shrink.apply(() -> real.submit(new Shrink())).get();
+        } else if (command instanceof Announce entry) {
+            return announce.apply(row -> real.submit(new Announce(row))).apply(entry.worker());
+        } else if (command instanceof Withdraw leaving) {
+            withdraw.accept(leaving.worker().name());
+        } else if (command instanceof Touch) {
+            touches.incrementAndGet();
+        }
+        return real.submit(command);
     }
 
     @Override
-    public CompletableFuture<Boolean> settle(Settlement settlement) {
-        return settle.apply(settlement, store()::settle);
+    public <T extends @Nullable Object> T apply(Connection connection, Command<T> command) {
+        return store().apply(connection, command);
     }
 
     @Override
-    public CompletableFuture<Claimed> claim(ClaimRequest request) {
-        return claim.apply(store()::claim).apply(request);
+    public long newestJob() {
+        return store().newestJob();
+    }
+
+    @Override
+    public ChangeByFilter.Page matching(JobFilter filter, boolean ascending, @Nullable Long beyond) {
+        return store().matching(filter, ascending, beyond);
+    }
+
+    @Override
+    public List<String> disobedientKeys() {
+        return store().disobedientKeys();
+    }
+
+    @Override
+    public KeysWithRoom keysWithRoom(String after) {
+        return store().keysWithRoom(after);
+    }
+
+    @Override
+    public Duration arrangeTime() {
+        return store().arrangeTime();
+    }
+
+    @Override
+    public List<Long> unreleasedParents() {
+        return store().unreleasedParents();
+    }
+
+    @Override
+    public Recount wrongFailureSums() {
+        return wrongFailureSums.apply(store()::wrongFailureSums).get();
     }
 
     @Override
@@ -218,26 +287,6 @@ final class FaultyStore implements Store, OpenStore {
     }
 
     @Override
-    public CompletableFuture<Long> stage(BlobPart part) {
-        return stage.apply(store()::stage).apply(part);
-    }
-
-    @Override
-    public long stage(Connection connection, BlobPart part) {
-        return store().stage(connection, part);
-    }
-
-    @Override
-    public CompletableFuture<Void> unstage(long blob) {
-        return store().unstage(blob);
-    }
-
-    @Override
-    public CompletableFuture<Integer> sweepStaged(long olderThanMillis, int limit) {
-        return sweepStaged.apply(store()::sweepStaged).apply(olderThanMillis, limit);
-    }
-
-    @Override
     public byte @Nullable [] blobPart(long blob, int position) {
         return blobPart.apply(store()::blobPart).apply(blob, position);
     }
@@ -248,43 +297,13 @@ final class FaultyStore implements Store, OpenStore {
     }
 
     @Override
-    public CompletableFuture<Control> control(ControlChange change) {
-        return store().control(change);
-    }
-
-    @Override
     public Retention retention() {
         return store().retention();
     }
 
     @Override
-    public CompletableFuture<Retention> retain(RetentionChange change) {
-        return store().retain(change);
-    }
-
-    @Override
     public Expiry.Found expiring(Expiry.Search search) {
         return expiring.apply(store()::expiring).apply(search);
-    }
-
-    @Override
-    public CompletableFuture<Expiry.Done> expire(Expiry.Batch batch) {
-        return expire.apply(store()::expire).apply(batch);
-    }
-
-    @Override
-    public CompletableFuture<Integer> recount() {
-        return recount.apply(store()::recount).get();
-    }
-
-    @Override
-    public CompletableFuture<Long> prune(int limit, long asOfMillis) {
-        return store().prune(limit, asOfMillis);
-    }
-
-    @Override
-    public CompletableFuture<Long> shrink() {
-        return shrink.apply(store()::shrink).get();
     }
 
     @Override
@@ -298,38 +317,8 @@ final class FaultyStore implements Store, OpenStore {
     }
 
     @Override
-    public CompletableFuture<Boolean> takeDuty(Duty duty) {
-        return store().takeDuty(duty);
-    }
-
-    @Override
-    public CompletableFuture<Boolean> endDuty(Duty duty, @Nullable String detail) {
-        return store().endDuty(duty, detail);
-    }
-
-    @Override
-    public CompletableFuture<Integer> endWaits(int limit) {
-        return store().endWaits(limit);
-    }
-
-    @Override
-    public CompletableFuture<ScheduleChanged> schedule(ScheduleChange change) {
-        return store().schedule(change);
-    }
-
-    @Override
-    public ScheduleChanged schedule(Connection connection, ScheduleChange change) {
-        return store().schedule(connection, change);
-    }
-
-    @Override
     public DueSchedules dueSchedules(@Nullable ScheduleRow after, int limit) {
         return store().dueSchedules(after, limit);
-    }
-
-    @Override
-    public CompletableFuture<Fired> fire(List<Firing> firings) {
-        return store().fire(firings);
     }
 
     @Override
@@ -348,23 +337,8 @@ final class FaultyStore implements Store, OpenStore {
     }
 
     @Override
-    public int arrange() {
-        return store().arrange();
-    }
-
-    @Override
     public List<Control> controls() {
         return store().controls();
-    }
-
-    @Override
-    public CompletableFuture<Optional<StepAnswer>> step(StepWrite step) {
-        return this.step.apply(store()::step).apply(step);
-    }
-
-    @Override
-    public Optional<StepAnswer> step(Connection connection, StepWrite step) {
-        return store().step(connection, step);
     }
 
     @Override
@@ -373,28 +347,8 @@ final class FaultyStore implements Store, OpenStore {
     }
 
     @Override
-    public CompletableFuture<Signalled> signal(Signal signal) {
-        return store().signal(signal);
-    }
-
-    @Override
-    public Signalled signal(Connection connection, Signal signal) {
-        return store().signal(connection, signal);
-    }
-
-    @Override
-    public CompletableFuture<List<Hold>> renew(List<Hold> holds, long leaseMillis) {
-        return renew.apply(real -> store().renew(real, leaseMillis)).apply(holds);
-    }
-
-    @Override
     public List<Suspect> heldBy(String process, int limit) {
         return store().heldBy(process, limit);
-    }
-
-    @Override
-    public CompletableFuture<Void> withdrawProcess(String process) {
-        return store().withdrawProcess(process);
     }
 
     @Override
@@ -423,56 +377,15 @@ final class FaultyStore implements Store, OpenStore {
     }
 
     @Override
-    public CompletableFuture<List<EnqueuedJob>> enqueue(List<JobRow> jobs) {
-        return enqueue.apply(store()::enqueue).apply(jobs);
-    }
-
-    @Override
-    public List<EnqueuedJob> enqueue(Connection connection, List<JobRow> jobs) {
-        return store().enqueue(connection, jobs);
-    }
-
-    @Override
-    public void started(Started started) {
-        store().started(started);
-    }
-
-    @Override
     public List<Suspect> suspects(long leaseMillis, @Nullable Suspect after, int limit) {
         looks.incrementAndGet();
         return store().suspects(leaseMillis, after, limit);
     }
 
     @Override
-    public CompletableFuture<List<Reclaim>> reclaim(List<Reclaim> reclaims, long withinMillis) {
-        return store().reclaim(reclaims, withinMillis);
-    }
-
-    @Override
-    public CompletableFuture<Void> touch() {
-        touches.incrementAndGet();
-        return store().touch();
-    }
-
-    @Override
-    public CompletableFuture<ChangeResult> change(Change change) {
-        return this.change.apply(store()::change).apply(change);
-    }
-
-    @Override
-    public ChangeResult change(Connection connection, Change change) {
-        return store().change(connection, change);
-    }
-
-    @Override
     public Optional<JobStory> story(long id) {
         unreadable();
         return store().story(id);
-    }
-
-    @Override
-    public boolean settle(Connection connection, Settlement settlement) {
-        return store().settle(connection, settlement);
     }
 
     @Override
@@ -539,17 +452,6 @@ final class FaultyStore implements Store, OpenStore {
     @Override
     public long unfinished(Collection<String> queues, Collection<String> types) {
         return store().unfinished(queues, types);
-    }
-
-    @Override
-    public CompletableFuture<Void> announce(WorkerRow worker) {
-        return announce.apply(store()::announce).apply(worker);
-    }
-
-    @Override
-    public CompletableFuture<Void> withdraw(WorkerId worker) {
-        withdraw.accept(worker.name());
-        return store().withdraw(worker);
     }
 
     @Override

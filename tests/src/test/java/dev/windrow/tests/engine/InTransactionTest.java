@@ -17,6 +17,7 @@ import dev.windrow.TransitionRefusedException;
 import dev.windrow.WindrowEvent;
 import dev.windrow.engine.Worker;
 import dev.windrow.store.Change;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.Store;
 import dev.windrow.tests.stores.OnEachStore;
@@ -155,16 +156,11 @@ class InTransactionTest extends EngineTest {
         CountDownLatch ended = new CountDownLatch(1);
         start(worker().handle(BOOK, (id, job) -> {
             // As if somebody had completed it from outside while it ran.
-            outside.change(new Change(
-                            Change.Verb.COMPLETE,
-                            List.of(job.id()),
-                            null,
-                            "test",
-                            null,
-                            "\"outside\"",
-                            null,
-                            null,
-                            false))
+            ChangeByFilter.run(
+                            outside,
+                            Change.byId(Change.Verb.COMPLETE, List.of(job.id()), "test")
+                                    .result("\"outside\"")
+                                    .build())
                     .join();
             try {
                 return job.completeInTransaction(connection -> {

@@ -17,10 +17,11 @@ import dev.windrow.WindrowEvent;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import dev.windrow.store.Change;
-import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claim;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.Started;
+import dev.windrow.store.Touch;
 import dev.windrow.store.WorkerId;
 import dev.windrow.tests.stores.OnEachStore;
 import java.io.ByteArrayOutputStream;
@@ -50,14 +51,14 @@ class LeaseTest extends EngineTest {
 
     /** Another process that takes a job and dies: its store goes on, so that its file locks do not matter. */
     private ClaimedJob claimAndDie(OpenStore process, boolean started) throws Exception {
-        List<ClaimedJob> jobs = process.claim(new ClaimRequest(
+        List<ClaimedJob> jobs = process.submit(new Claim(
                         new WorkerId("dead", "1"), Set.of("default"), Set.of(ECHO.name()), 1, LEASE.toMillis()))
                 .get(60, TimeUnit.SECONDS)
                 .jobs();
         assertThat(jobs).hasSize(1);
         if (started) {
-            process.started(new Started(jobs.get(0).hold(), "dead", time.millis()));
-            process.touch().get(60, TimeUnit.SECONDS);
+            process.submit(new Started(jobs.get(0).hold(), "dead", time.millis()));
+            process.submit(new Touch()).get(60, TimeUnit.SECONDS);
         }
         return jobs.get(0);
     }
@@ -168,7 +169,7 @@ class LeaseTest extends EngineTest {
         windrow.enqueueAll(Collections.nCopies(2500, WORK.job(new Json("1"))));
         OpenStore process = openBareStore();
         for (int i = 0; i < 25; i++) {
-            process.claim(new ClaimRequest(
+            process.submit(new Claim(
                             new WorkerId("dead", "1"), Set.of("default"), Set.of(ECHO.name()), 100, LEASE.toMillis()))
                     .get(60, TimeUnit.SECONDS);
         }
@@ -342,16 +343,9 @@ class LeaseTest extends EngineTest {
         JobRef<Json> job = enqueue(WORK);
         take(started);
         openBareStore()
-                .change(new Change(
-                        Change.Verb.COMPLETE,
-                        List.of(job.id()),
-                        null,
-                        "operator",
-                        null,
-                        "\"from outside\"",
-                        null,
-                        null,
-                        false))
+                .submit(Change.byId(Change.Verb.COMPLETE, List.of(job.id()), "operator")
+                        .result("\"from outside\"")
+                        .build())
                 .get(60, TimeUnit.SECONDS);
         runClockUntil(Duration.ofSeconds(1), () -> ended.getCount() == 0);
         assertThat(told).isTrue();

@@ -15,11 +15,13 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowEvent;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.WorkerBuilder;
-import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Announce;
+import dev.windrow.store.Claim;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.Started;
+import dev.windrow.store.Touch;
 import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
 import dev.windrow.telemetry.WindrowMetrics;
@@ -98,7 +100,7 @@ class MetricValuesTest extends EngineTest {
     }
 
     private static Claimed claim(OpenStore by, String worker, int jobs) {
-        return by.claim(new ClaimRequest(
+        return by.submit(new Claim(
                         new WorkerId(worker, "1"), Set.of("default"), Set.of(ECHO.name()), jobs, LEASE.toMillis()))
                 .join();
     }
@@ -110,14 +112,15 @@ class MetricValuesTest extends EngineTest {
         windrow.schedule(Schedule.every("paused", Duration.ofMinutes(1), LEFT.job(NONE)));
         windrow.pauseSchedule("paused", null);
         OpenStore other = openBareStore();
-        other.announce(worker("well", 5, Duration.ofHours(1), 2)).join();
-        other.announce(worker("gone", 70, Duration.ofSeconds(10), 30)).join();
+        other.submit(new Announce(worker("well", 5, Duration.ofHours(1), 2))).join();
+        other.submit(new Announce(worker("gone", 70, Duration.ofSeconds(10), 30)))
+                .join();
         enqueue(ECHO);
         enqueue(ECHO);
         ClaimedJob running = claim(other, "well", 1).jobs().get(0);
-        other.started(new Started(running.hold(), "well", running.claimedAtMillis()));
+        other.submit(new Started(running.hold(), "well", running.claimedAtMillis()));
         // The start is durable when the touch is.
-        other.touch().join();
+        other.submit(new Touch()).join();
         time.advance(Duration.ofSeconds(100));
         assertThat(claim(other, "well", 1).jobs()).as("claimed ahead").hasSize(1);
         windrow.enqueue(LEFT.job(NONE).queue("slow"));

@@ -18,10 +18,11 @@ import dev.windrow.RetryRules;
 import dev.windrow.WindrowEvent;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
-import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claim;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.Started;
+import dev.windrow.store.Touch;
 import dev.windrow.store.WorkerId;
 import dev.windrow.tests.stores.OnEachStore;
 import java.io.UncheckedIOException;
@@ -280,7 +281,7 @@ class OutcomeTest extends EngineTest {
         JobRef<Json> once = enqueue(never);
         JobRef<Json> later = enqueue(slow);
         OpenStore process = openBareStore();
-        for (ClaimedJob job : process.claim(new ClaimRequest(
+        for (ClaimedJob job : process.submit(new Claim(
                         new WorkerId("dead", "1"),
                         Set.of("default"),
                         Set.of(never.name(), slow.name()),
@@ -288,9 +289,9 @@ class OutcomeTest extends EngineTest {
                         LEASE.toMillis()))
                 .get(60, TimeUnit.SECONDS)
                 .jobs()) {
-            process.started(new Started(job.hold(), "dead", time.millis()));
+            process.submit(new Started(job.hold(), "dead", time.millis()));
         }
-        process.touch().get(60, TimeUnit.SECONDS);
+        process.submit(new Touch()).get(60, TimeUnit.SECONDS);
         start(worker().handle(never, (input, job) -> input).handle(slow, (input, job) -> input));
         runClockUntil(
                 Duration.ofSeconds(1), () -> state(once) == JobState.FAILED && state(later) == JobState.SCHEDULED);

@@ -310,7 +310,7 @@ class ReportTest extends EngineTest {
         JobRef<Json> job = enqueue(ECHO);
         take(started);
         openBareStore()
-                .change(Change.of(Change.Verb.COMPLETE, List.of(job.id()), "operator"))
+                .submit(Change.of(Change.Verb.COMPLETE, List.of(job.id()), "operator"))
                 .get(60, TimeUnit.SECONDS);
         JobStory before = story(job);
         runClockUntil(Duration.ofSeconds(1), () -> !sent.isEmpty());

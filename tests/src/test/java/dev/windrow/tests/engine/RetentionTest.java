@@ -329,7 +329,7 @@ class RetentionTest extends EngineTest {
             windrow.retain(JobState.FAILED, Duration.ofDays(i));
         }
         time.advance(Duration.ofDays(366));
-        long staged = faults.stage(BlobPart.first(new byte[] {'1'}, null)).join();
+        long staged = faults.submit(BlobPart.first(new byte[] {'1'}, null)).join();
         time.advance(Duration.ofHours(1));
         AtomicInteger sweeps = new AtomicInteger();
         faults.sweepStaged = real -> (age, limit) -> {
@@ -353,7 +353,7 @@ class RetentionTest extends EngineTest {
         windrow.retain(JobState.FAILED, Duration.ofDays(7));
         time.advance(Duration.ofDays(366));
         AtomicInteger counts = new AtomicInteger();
-        faults.recount = real -> () -> {
+        faults.wrongFailureSums = real -> () -> {
             counts.incrementAndGet();
             throw new StoreUnavailableException("it takes too long");
         };

@@ -20,7 +20,7 @@ import dev.windrow.TimeSource;
 import dev.windrow.Workflow;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.WorkerBuilder;
-import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claim;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.WorkerId;
@@ -261,7 +261,7 @@ final class RichQueue {
         }
         try (OpenStore store =
                 target.newStore().open(new StoreEnvironment(TimeSource.system(), new StoreDriver.Signals()))) {
-            until(() -> store.claim(new ClaimRequest(
+            until(() -> store.submit(new Claim(
                                     new WorkerId("killed", "1"), Set.of("default"), Set.of(KILLED.name()), 1, 1500))
                             .get()
                             .jobs()

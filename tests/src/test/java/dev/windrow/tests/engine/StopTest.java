@@ -15,6 +15,7 @@ import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
+import dev.windrow.store.Touch;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.tests.stores.OnEachStore;
 import java.time.Duration;
@@ -366,7 +367,7 @@ class StopTest extends EngineTest {
         windrow.enqueueAll(Collections.nCopies(1500, ECHO.job(new Json("1"))));
         until(() -> runs.get() == 201);
         // The claim that brought these jobs is over, and there is room for no other until the slot makes some.
-        faults.touch().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        faults.submit(new Touch()).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         untilWaits("windrow-dispatch-leaving");
         first.countDown();
         take(arrived);

@@ -232,7 +232,7 @@ class TimeoutTest extends EngineTest {
         JobRef<Json> job = windrow.enqueue(ECHO, new Json("1")).ref();
         take(started);
         openBareStore()
-                .change(Change.of(Change.Verb.COMPLETE, List.of(job.id()), "operator"))
+                .submit(Change.of(Change.Verb.COMPLETE, List.of(job.id()), "operator"))
                 .get(60, TimeUnit.SECONDS);
         JobStory before = story(job);
         JobRef<Json> next = windrow.enqueue(ECHO, new Json("2")).ref();

@@ -13,7 +13,7 @@ import dev.windrow.RetryPolicy;
 import dev.windrow.TimeSource;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
-import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claim;
 import dev.windrow.store.Hold;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
@@ -226,7 +226,7 @@ class ServerClockTest {
         // Nothing tells of this worker's lease.
         OpenStore dead = target.newStore().open(new StoreEnvironment(TimeSource.system(), new NoSignals()));
         open.push(dead);
-        assertThat(dead.claim(new ClaimRequest(
+        assertThat(dead.submit(new Claim(
                                 new WorkerId("dead", "1"), Set.of("default"), Set.of(ECHO.name()), 1, LEASE.toMillis()))
                         .get(60, TimeUnit.SECONDS)
                         .jobs())

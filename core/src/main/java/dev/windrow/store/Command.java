@@ -1,0 +1,121 @@
+package dev.windrow.store;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A write that a store does in one transaction, whole or not at all: {@link OpenStore#submit} in one of the store's own, {@link
+ * OpenStore#apply} in one of the caller's. Immutable.
+ *
+ * @param <T> the answer
+ */
+public sealed interface Command<T extends @Nullable Object>
+        permits Announce,
+                Arrange,
+                BlobPart,
+                Change,
+                Claim,
+                Command.Internal,
+                ControlChange,
+                EndDuty,
+                EndWaits,
+                Enqueue,
+                Expiry.Batch,
+                Fire,
+                Prune,
+                Reclaim,
+                Recount,
+                Release,
+                Renew,
+                Report,
+                RetentionChange,
+                ScheduleChange,
+                Settle,
+                Shrink,
+                Signal,
+                Started,
+                StepWrite,
+                SweepStaged,
+                TakeDuty,
+                Touch,
+                Unstage,
+                Withdraw,
+                WithdrawProcess {
+    /**
+     * The place of a command among those that share a transaction, in the order in which a store applies them. What ends an attempt comes
+     * first, because it frees what the attempt holds. Renewals come before reclaims, so that a lease that was renewed in time is never taken
+     * back. Claims come last and see all of it.
+     */
+    enum Phase {
+        /** The start of an attempt. */
+        START,
+        /** The reports of an attempt. */
+        REPORT,
+        /** The durable steps of an attempt. */
+        STEP,
+        /** The end of an attempt. */
+        SETTLE,
+        /** The renewal of leases. */
+        RENEW,
+        /** Changes of jobs by others than their holder. */
+        CHANGE,
+        /** Events for jobs. */
+        SIGNAL,
+        /** The return of jobs of dead workers. */
+        RECLAIM,
+        /** The registry of workers. */
+        REGISTRY,
+        /** Pauses and limits. */
+        LIMIT,
+        /** Places of concurrency keys. */
+        ARRANGE,
+        /** Changes of schedules, and the jobs that they make. */
+        SCHEDULE,
+        /** The children of parents that have ended. */
+        RELEASE,
+        /** Payloads and results that are kept apart. */
+        BLOB,
+        /** Retention, waits that run out of time, duties. */
+        UPKEEP,
+        /** New jobs. */
+        ENQUEUE,
+        /** Claims. */
+        CLAIM
+    }
+
+    /** Its place among those that share a transaction. */
+    Phase phase();
+
+    /** What it does, for messages: "enqueuing 3 jobs". */
+    String what();
+
+    /** The number of rows that it concerns, roughly, from 1: the measure of the queue of a store and of its transactions. */
+    default int weight() {
+        return 1;
+    }
+
+    /**
+     * True if its caller waits while the queue of the store is full. What keeps a worker alive does not: there is little of it, and being
+     * late is worse than being one too many.
+     */
+    default boolean waitsForRoom() {
+        return true;
+    }
+
+    /** The job whose running attempt it concerns; null if it concerns none, or several. */
+    default @Nullable Long attemptOf() {
+        return null;
+    }
+
+    /** The ids of the jobs that this answer says are new. */
+    default List<Long> newJobs(T answer) {
+        return List.of();
+    }
+
+    /**
+     * A command that only a store itself submits.
+     *
+     * @param <T> the answer
+     */
+    non-sealed interface Internal<T extends @Nullable Object> extends Command<T> {}
+}

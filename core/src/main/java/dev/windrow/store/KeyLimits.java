@@ -1,0 +1,92 @@
+package dev.windrow.store;
+
+import dev.windrow.Control;
+import dev.windrow.OutcomeUnknownException;
+import dev.windrow.Scope;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.WindrowException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/** What changes of limits and ended jobs leave to be done for many jobs, in one transaction after the other, on the caller's thread. */
+public final class KeyLimits {
+    private KeyLimits() {}
+
+    /**
+     * Changes what is said of a queue, a type or a concurrency key. Has ended, for a key, when those of its jobs that were ready obey, part by part; a
+     * store in which others may have locked some of them gives up after {@link OpenStore#arrangeTime}.
+     */
+    public static CompletableFuture<Control> change(OpenStore store, ControlChange change) {
+        CompletableFuture<Control> changed = store.submit(change);
+        if (change.scope().kind() != Scope.Kind.KEY) {
+            return changed;
+        }
+        try {
+            changed.get();
+            return arrange(store, change.scope().name(), true)
+                    ? changed
+                    : CompletableFuture.failedFuture(
+                            new StoreUnavailableException(
+                                    change.what()
+                                            + " was written, and all jobs that are enqueued obey; but some that were ready before are locked by another transaction: repeat it when that has ended"));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return CompletableFuture.failedFuture(new OutcomeUnknownException(
+                    change.what() + " has an unknown outcome: interrupted while it was written", List.of()));
+        } catch (ExecutionException e) {
+            return CompletableFuture.failedFuture(e.getCause());
+        }
+    }
+
+    /** Arranges a key, part by part; false if there was not the time for all. */
+    private static boolean arrange(OpenStore store, String key, boolean changed)
+            throws InterruptedException, ExecutionException {
+        long nanos = store.arrangeTime().toNanos();
+        long begin = System.nanoTime();
+        while (!store.submit(new Arrange(List.of(key), changed)).get()) {
+            if (System.nanoTime() - begin > nanos) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Gives places of concurrency keys that have room, has jobs obey that do not, and releases the children of parents that have ended: the process that
+     * freed a place, changed a limit or ended a parent does so as a rule, and may have died before. Returns for how many keys and parents there was
+     * something to do.
+     */
+    public static int arrange(OpenStore store) {
+        int needed = 0;
+        try {
+            for (String key : store.disobedientKeys()) {
+                needed++;
+                boolean unused = arrange(store, key, true);
+            }
+            String after = "";
+            while (after != null) {
+                KeysWithRoom page = store.keysWithRoom(after);
+                for (String key : page.keys()) {
+                    needed++;
+                    boolean unused = arrange(store, key, false);
+                }
+                after = page.next();
+            }
+            List<Long> parents = store.unreleasedParents();
+            needed += parents.size();
+            if (!parents.isEmpty()) {
+                // The rest follows by itself.
+                Void unused = store.submit(new Release(parents)).get();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof WindrowException known) {
+                throw known;
+            }
+            throw new WindrowException("arranging concurrency keys failed: " + e.getCause(), e.getCause());
+        }
+        return needed;
+    }
+}

@@ -1,0 +1,36 @@
+package dev.windrow.store;
+
+import java.util.List;
+
+/**
+ * Extends leases; answers the claims that were lost.
+ *
+ * @param holds the claims
+ * @param leaseMillis how long they last from now
+ */
+public record Renew(List<Hold> holds, long leaseMillis) implements Command<List<Hold>> {
+    /** Copies the list. */
+    public Renew {
+        holds = List.copyOf(holds);
+    }
+
+    @Override
+    public Phase phase() {
+        return Phase.RENEW;
+    }
+
+    @Override
+    public String what() {
+        return "renewing " + holds.size() + " leases";
+    }
+
+    @Override
+    public int weight() {
+        return Math.max(1, holds.size());
+    }
+
+    @Override
+    public boolean waitsForRoom() {
+        return false;
+    }
+}

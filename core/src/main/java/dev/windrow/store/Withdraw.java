@@ -1,0 +1,23 @@
+package dev.windrow.store;
+
+/**
+ * Takes a worker out of the registry.
+ *
+ * @param worker the worker
+ */
+public record Withdraw(WorkerId worker) implements Command<Void> {
+    @Override
+    public Phase phase() {
+        return Phase.REGISTRY;
+    }
+
+    @Override
+    public String what() {
+        return "withdrawing worker " + worker.name();
+    }
+
+    @Override
+    public boolean waitsForRoom() {
+        return false;
+    }
+}

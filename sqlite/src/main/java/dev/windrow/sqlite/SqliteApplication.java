@@ -1,0 +1,182 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.JobState;
+import dev.windrow.store.Claim;
+import dev.windrow.store.Claimed;
+import dev.windrow.store.Enqueue;
+import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Hold;
+import dev.windrow.store.JobRow;
+import dev.windrow.store.Renew;
+import dev.windrow.store.Report;
+import dev.windrow.store.Settle;
+import dev.windrow.store.Started;
+import dev.windrow.store.StepAnswer;
+import dev.windrow.store.StepWrite;
+import dev.windrow.store.sql.Batch;
+import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Reports;
+import dev.windrow.store.sql.Submission;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Applies the commands of a batch in a transaction of the writer. One for each transaction. */
+final class SqliteApplication implements Batch.Application {
+    private final SqliteTransaction tx;
+    /** The number of other processes that use the file. */
+    private final int others;
+
+    private HandOff handOff = HandOff.NONE;
+    private @Nullable Long nextDue;
+    private boolean hasLookedForDue;
+
+    SqliteApplication(SqliteTransaction tx, int others) {
+        this.tx = tx;
+        this.others = others;
+    }
+
+    @Override
+    public void start(List<Started> starts) throws SQLException {
+        Settles.started(tx, starts);
+    }
+
+    @Override
+    public void report(List<Submission<Boolean>> reports, List<Submission<Optional<StepAnswer>>> steps)
+            throws SQLException {
+        for (Submission<Boolean> submission : reports) {
+            Report report = (Report) submission.command();
+            boolean isHeld = Settles.isHeld(tx, report.hold());
+            if (isHeld) {
+                Reports.report(tx, report);
+            }
+            submission.answer(isHeld);
+        }
+        tx.flushEvents();
+        for (Submission<Optional<StepAnswer>> step : steps) {
+            step.unlessRefused(() -> step.answer(Settles.writeStep(tx, (StepWrite) step.command())));
+        }
+    }
+
+    @Override
+    public void checkNext(JobRow next) throws SQLException {
+        if (Enqueues.areChecked(List.of(next))) {
+            Map<Long, JobState> unused = Enqueues.check(tx, List.of(next));
+        }
+    }
+
+    @Override
+    public boolean[] settle(List<Settle> ends, Set<Hold> starting) throws SQLException {
+        return Settles.settle(tx, ends, starting);
+    }
+
+    @Override
+    public List<Hold> renew(Renew renew) throws SQLException {
+        List<Hold> lost = new ArrayList<>();
+        if (!renew.holds().isEmpty()) {
+            Query update = tx.statements().get(Sql.RENEW);
+            for (Hold hold : renew.holds()) {
+                update.set(1, hold.id())
+                        .set(2, hold.token())
+                        .set(3, tx.now() + renew.leaseMillis())
+                        .add();
+            }
+            boolean[] renewed = update.batch();
+            for (int i = 0; i < renewed.length; i++) {
+                if (!renewed[i]) {
+                    lost.add(renew.holds().get(i));
+                }
+            }
+        }
+        return lost;
+    }
+
+    @Override
+    public <T extends @Nullable Object> T apply(Submission<T> submission) throws SQLException {
+        return Appliers.apply(tx, submission.command());
+    }
+
+    @Override
+    public void release(Set<Long> parents) throws SQLException {
+        boolean unused = tx.dependents.goOn(parents);
+    }
+
+    @Override
+    public void promote() throws SQLException {
+        Claims.promote(tx);
+    }
+
+    @Override
+    public void enqueue(List<Submission<List<EnqueuedJob>>> enqueues, List<Submission<Claimed>> claims)
+            throws SQLException {
+        if (enqueues.isEmpty()) {
+            return;
+        }
+        // Jobs with keys first: what becomes of one may depend on another one, and they are there when the hand-off
+        // looks.
+        for (Submission<List<EnqueuedJob>> enqueue : enqueues) {
+            if (isKeyed(enqueue)) {
+                addChecked(enqueue, HandOff.NONE);
+            }
+        }
+        // Then jobs without parents, written before the others look for theirs. What may be refused comes after them.
+        boolean checked = false;
+        for (Submission<List<EnqueuedJob>> enqueue : enqueues) {
+            if (!isKeyed(enqueue)) {
+                List<JobRow> jobs = ((Enqueue) enqueue.command()).jobs();
+                if (Enqueues.areChecked(jobs)) {
+                    checked = true;
+                } else {
+                    enqueue.answer(Enqueues.add(tx, jobs, Map.of()));
+                }
+            }
+        }
+        // Whose turn has come is there when the hand-off looks.
+        tx.turns.arrange();
+        // After the lanes of the new jobs are known.
+        handOff = HandOff.to(tx, claims, others);
+        Enqueues.flush(tx, handOff);
+        if (checked) {
+            for (Submission<List<EnqueuedJob>> enqueue : enqueues) {
+                if (!isKeyed(enqueue) && Enqueues.areChecked(((Enqueue) enqueue.command()).jobs())) {
+                    addChecked(enqueue, handOff);
+                }
+            }
+        }
+    }
+
+    private static boolean isKeyed(Submission<List<EnqueuedJob>> enqueue) {
+        return ((Enqueue) enqueue.command()).hasKeys();
+    }
+
+    private void addChecked(Submission<List<EnqueuedJob>> enqueue, HandOff to) throws SQLException {
+        enqueue.unlessRefused(() -> enqueue.answer(Enqueues.enqueue(tx, (Enqueue) enqueue.command(), to)));
+    }
+
+    @Override
+    public void arrange() throws SQLException {
+        tx.turns.arrange();
+    }
+
+    @Override
+    public void askForReady(Batch.Takers takers) throws SQLException {
+        tx.openFreed();
+        for (Names.Lane lane : tx.readyLanes()) {
+            takers.ask(lane.queue(), lane.type());
+        }
+    }
+
+    @Override
+    public Claimed claim(Submission<Claimed> claim) throws SQLException {
+        if (!hasLookedForDue) {
+            nextDue = Claims.nextDue(tx);
+            hasLookedForDue = true;
+        }
+        Claimed given = handOff.answer(tx, claim, nextDue);
+        return given != null ? given : Claims.claim(tx, (Claim) claim.command(), others, nextDue);
+    }
+}
