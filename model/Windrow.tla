@@ -74,39 +74,43 @@ Transitions == {
 }
 
 (***************************************************************************)
-(* The verbs of the interface Store, and the action that models each.      *)
+(* The commands of a store and its reads, and the action that models each. *)
 (***************************************************************************)
 Verbs == [
-  enqueue  |-> "Enqueue",
-  claim    |-> "Claim",
-  started  |-> "Started",
-  settle   |-> "Settle",
-  renew    |-> "Renew",
+  Enqueue  |-> "Enqueue",
+  Claim    |-> "Claim",
+  Started  |-> "Started",
+  Settle   |-> "Settle",
+  Renew    |-> "Renew",
   suspects |-> "Suspects",
-  reclaim  |-> "Reclaim",
-  touch    |-> "Touch",
-  change   |-> "Change",
-  expire   |-> "Change",
-  signal   |-> "Release"
+  Reclaim  |-> "Reclaim",
+  Touch    |-> "Touch",
+  Change   |-> "Change",
+  Expire   |-> "Change",
+  Signal   |-> "Release"
 ]
 \* They change no job.
 NotModelled == {"close", "location", "story", "outcome", "parents", "origins", "chain", "workflow", "batch", "list", "payloads", "statistics",
-                "throughput", "unfinished", "explain",
-                "announce", "control", "controls", "arrange", "audit", "withdraw", "withdrawProcess", "workers", "duties", "report", "diagnose",
+                "throughput", "unfinished", "explain", "newestJob", "matching",
+                "Announce", "ControlChange", "controls", "Arrange", "disobedientKeys", "keysWithRoom", "arrangeTime", "audit", "Withdraw",
+                "WithdrawProcess", "workers", "duties", "Report", "diagnose",
+                \* The children of a parent that has ended are released or cancelled as by its end.
+                "Release", "unreleasedParents",
                 \* A blob is written before its job or settlement, and adopted in the transaction of that.
-                "stage", "unstage", "sweepStaged", "blobPart", "existingBlobs",
+                "BlobPart", "Unstage", "SweepStaged", "blobPart", "existingBlobs",
                 \* What an ended process holds is reclaimed without patience: by the tokens, and the dead do not renew.
                 "heldBy",
                 \* A step is guarded as a report is, and is read by its holder.
-                "step", "steps",
+                "StepWrite", "steps",
                 \* A wait that runs out of time takes FAIL_OUTSIDE, as a change by anybody, or WAKE.
-                "endWaits",
+                "EndWaits",
                 \* Jobs of schedules are enqueued like others, when a row of its own says so that has been read.
-                "schedule", "dueSchedules", "fire", "schedules", "scheduleRuns",
+                "ScheduleChange", "schedule", "dueSchedules", "Fire", "schedules", "scheduleRuns",
                 \* What may go is guarded again when it goes; rules, duties and space are no jobs.
-                "retention", "retain", "expiring", "expiryTime", "recount", "prune", "shrink", "vacuum", "duty", "takeDuty", "endDuty",
-                \* A transaction for the verbs above.
-                "inTransaction", "isInTransaction"}
+                "retention", "RetentionChange", "expiring", "expiryTime", "Recount", "wrongFailureSums", "Prune", "Shrink", "vacuum", "duty",
+                "TakeDuty", "EndDuty",
+                \* A transaction for the commands above.
+                "submit", "apply", "inTransaction", "isInTransaction"}
 
 Enqueueing    == {t \in Transitions : t.by = "Enqueue" /\ t.name \in Taken}
 Releasing     == {t \in Transitions : t.by = "Release" /\ t.name \in Taken}

@@ -42,6 +42,7 @@ import dev.windrow.store.sql.Retentions;
 import dev.windrow.store.sql.Schedules;
 import dev.windrow.store.sql.Steps;
 import java.sql.SQLException;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -168,10 +169,15 @@ final class Appliers {
         return null;
     }
 
+    /** The classes of commands that are applied one by one. */
+    static Set<Class<?>> commands() {
+        return Collections.unmodifiableSet(ONE_BY_ONE.keySet());
+    }
+
     /** Applies a command; returns its answer. */
     static <T extends @Nullable Object> T apply(PostgresTransaction tx, Command<T> command) throws SQLException {
         return command instanceof OwnCommand<T> own
-                ? own.work().apply(tx)
+                ? own.work.apply(tx)
                 : applier(command).apply(tx, command);
     }
 
@@ -198,7 +204,7 @@ final class Appliers {
     @SuppressWarnings("unchecked") // put under the class of the commands that it is for
     static void names(Names.Used used, Command<?> command) {
         if (command instanceof OwnCommand<?> own) {
-            own.names().accept(used);
+            own.names.accept(used);
         }
         BiConsumer<Names.Used, Command<?>> names = (BiConsumer<Names.Used, Command<?>>) NAMES.get(command.getClass());
         if (names != null) {

@@ -9,19 +9,19 @@ import dev.windrow.WindrowException;
 import dev.windrow.store.Arrange;
 import dev.windrow.store.Claim;
 import dev.windrow.store.Claimed;
+import dev.windrow.store.Command;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.Release;
 import dev.windrow.store.Repeats;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.Started;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
 import dev.windrow.store.sql.Batch;
+import dev.windrow.store.sql.CommandQueue;
 import dev.windrow.store.sql.Submission;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -66,16 +66,12 @@ final class Line {
 
     /** Rows in one transaction at most; see the same of the SQLite store. */
     static final int MAX_BATCH = 3000;
-    /** Rows that may wait in the queue before callers have to wait to get in. */
-    static final int MAX_QUEUE = 20_000;
     /** The number of operations that are found locked, one by one, before the others are postponed: each costs a short wait, and new operations wait behind it. */
     private static final int MOST_LOCKED = 3;
     /** After so many tries of an operation the next ones take longer. */
     private static final int MOST_BRIEF = 4;
     /** The number of transactions with postponed operations that may come before new operations. */
     private static final int MOST_TRIES = 3;
-    /** How long a start may wait for a commit to share before it gets one of its own. */
-    private static final long START_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     /** How long plans are kept. Making them takes some milliseconds. */
     private static final long PLANS_NANOS = TimeUnit.SECONDS.toNanos(2);
     /** After this long without work the connection goes back to the pool. */
@@ -166,7 +162,6 @@ final class Line {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition work = lock.newCondition();
-    private final Condition room = lock.newCondition();
 
     /** Used by the line's thread only. */
     private volatile @Nullable Session session;
@@ -187,20 +182,15 @@ final class Line {
     private volatile @Nullable String choreProblem;
 
     // Guarded by lock.
-    private final ArrayDeque<Submission<?>> queue = new ArrayDeque<>();
+    private final CommandQueue queue = new CommandQueue(lock, work);
     /** The operations that the thread has taken and neither postponed nor passed on. */
     private final Set<Submission<?>> inHand = new LinkedHashSet<>();
     /** What was found locked, for later. */
     private final Postponed later = new Postponed();
 
-    private int queuedRows;
-    private int queuedStarts;
-    private int queuedEnqueues;
-    private boolean closing;
     /** Whether another line has left something to do when idle. */
     private boolean poked;
 
-    private @Nullable WindrowException refusal;
     private @Nullable Batch inFlight;
     private long batchSince;
     /** Whether the commit of what is in flight was sent: before that, it can still be withdrawn. */
@@ -242,53 +232,17 @@ final class Line {
      * workers alive does not wait.
      */
     <T extends @Nullable Object> Submission<T> submit(Submission<T> operation) {
-        lock.lock();
-        try {
-            long nanos = timeoutNanos;
-            while (!closing && queuedRows >= MAX_QUEUE && operation.command().waitsForRoom()) {
-                if (nanos <= 0) {
-                    operation.withdraw(timeout(), "too much is waiting to be written");
-                    return operation;
-                }
-                nanos = room.awaitNanos(nanos);
-            }
-            if (closing) {
-                operation.fail(new StoreUnavailableException(operation.what() + " failed: the store is closed"));
-            } else if (refusal != null) {
-                operation.fail(refusal);
-            } else {
-                enqueue(operation);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            operation.fail(new StoreUnavailableException(
-                    operation.what() + " was interrupted while it waited for room in the queue", e));
-        } finally {
-            lock.unlock();
+        if (!queue.submit(operation, timeoutNanos)) {
+            operation.withdraw(timeout(), "too much is waiting to be written");
         }
         return operation;
-    }
-
-    /** Under the lock. */
-    private void enqueue(Submission<?> operation) {
-        queue.add(operation);
-        queuedRows += operation.weight();
-        if (operation.is(Started.class)) {
-            queuedStarts++;
-        } else if (operation.is(Enqueue.class)) {
-            queuedEnqueues++;
-        }
-        if (queuedStarts < queue.size() || queuedStarts == 1) {
-            // A start alone does not hurry; the first one only sets the timer.
-            work.signal();
-        }
     }
 
     /** Whether new jobs are queued or being written. */
     boolean isEnqueuing() {
         lock.lock();
         try {
-            return queuedEnqueues > 0 || (inFlight != null && inFlight.has(Enqueue.class));
+            return queue.count(Command.Phase.ENQUEUE) > 0 || (inFlight != null && inFlight.has(Enqueue.class));
         } finally {
             lock.unlock();
         }
@@ -299,7 +253,7 @@ final class Line {
         lock.lock();
         try {
             operations.forEach(Submission::forget);
-            operations.forEach(this::enqueue);
+            operations.forEach(queue::add);
         } finally {
             lock.unlock();
         }
@@ -321,7 +275,7 @@ final class Line {
     boolean concerns(long job) {
         lock.lock();
         try {
-            return (!queue.isEmpty() && queue.stream().anyMatch(operation -> isOf(operation, job)))
+            return (!queue.isEmpty() && queue.all().stream().anyMatch(operation -> isOf(operation, job)))
                     || later.submissions().stream().anyMatch(operation -> isOf(operation, job))
                     || inHand.stream().anyMatch(operation -> isOf(operation, job));
         } finally {
@@ -338,8 +292,7 @@ final class Line {
     void refuse(WindrowException why) {
         lock.lock();
         try {
-            refusal = why;
-            queue.forEach(operation -> operation.fail(why));
+            queue.refuse(why);
             later.submissions().forEach(operation -> operation.fail(why));
         } finally {
             lock.unlock();
@@ -426,20 +379,17 @@ final class Line {
             while (true) {
                 long now = System.nanoTime();
                 long untilLater = untilLater(now);
-                if (queuedStarts < queue.size() || untilLater <= 0 || (closing && !queue.isEmpty())) {
+                if (queue.isUrgent() || untilLater <= 0) {
                     break;
                 }
-                if (closing) {
+                if (queue.isClosed()) {
                     return null;
                 }
-                long wait = untilLater;
-                if (queuedStarts > 0) {
-                    long patience = queue.getFirst().since() + START_PATIENCE_NANOS - now;
-                    if (patience <= 0) {
-                        break;
-                    }
-                    wait = Math.min(wait, patience);
+                long patience = queue.untilStart(now);
+                if (patience <= 0) {
+                    break;
                 }
+                long wait = Math.min(untilLater, patience);
                 if (chores || poked) {
                     if (idleNanos <= 0) {
                         poked = false;
@@ -465,17 +415,16 @@ final class Line {
     }
 
     private long untilLater(long now) {
-        return closing && !later.isEmpty() ? 0 : later.untilNext(now);
+        return queue.isClosed() && !later.isEmpty() ? 0 : later.untilNext(now);
     }
 
     /** Takes from the queue what fits, and puts off what would overtake an operation of the same job. Under the lock. */
     private void fill(Batch batch) {
         Map<Long, Submission<?>> first = later.first();
         while (!queue.isEmpty()
-                && (batch.isEmpty() || batch.weight() + queue.getFirst().weight() <= MAX_BATCH)) {
+                && (batch.isEmpty() || batch.weight() + queue.first().weight() <= MAX_BATCH)) {
             // It leaves the queue when it is elsewhere: an error in between loses none.
-            Submission<?> operation = queue.getFirst();
-            int weight = operation.weight();
+            Submission<?> operation = queue.first();
             Submission<?> before = operation.command().attemptOf() == null
                     ? null
                     : first.get(operation.command().attemptOf());
@@ -487,16 +436,8 @@ final class Line {
                 batch.add(operation);
             }
             queue.removeFirst();
-            queuedRows -= weight;
-            if (operation.is(Started.class)) {
-                queuedStarts--;
-            } else if (operation.is(Enqueue.class)) {
-                queuedEnqueues--;
-            }
         }
-        if (lock.hasWaiters(room)) {
-            room.signalAll();
-        }
+        queue.signalRoom();
     }
 
     /** Tries some of those that are postponed. While new operations come, a few at a time: those never wait for long. */
@@ -508,7 +449,7 @@ final class Line {
             try {
                 some = tries >= MOST_TRIES && !queue.isEmpty()
                         ? List.of()
-                        : later.next(together, MAX_BATCH, System.nanoTime(), closing);
+                        : later.next(together, MAX_BATCH, System.nanoTime(), queue.isClosed());
                 inHand.addAll(some);
                 later.remove(some);
                 alone = some.size() == 1 && queue.isEmpty() && later.isEmpty();
@@ -1086,7 +1027,7 @@ final class Line {
         Submission<Boolean> arrange = new Submission<>(new Arrange(List.copyOf(keys), false, tries + 1));
         lock.lock();
         try {
-            if (!closing) {
+            if (!queue.isClosed()) {
                 arrange.delay(System.nanoTime() + Math.min(LAST_PAUSE_NANOS, AGAIN_NANOS << Math.min(10, tries)));
                 later.add(arrange);
             }
@@ -1115,7 +1056,7 @@ final class Line {
         boolean ends;
         lock.lock();
         try {
-            ends = closing;
+            ends = queue.isClosed();
         } finally {
             lock.unlock();
         }
@@ -1152,10 +1093,10 @@ final class Line {
         lock.lock();
         try {
             long left = nanos;
-            while (left > 0 && !closing) {
+            while (left > 0 && !queue.isClosed()) {
                 left = work.awaitNanos(left);
             }
-            if (closing && inFlight != null && System.nanoTime() - batchSince > timeoutNanos / 10) {
+            if (queue.isClosed() && inFlight != null && System.nanoTime() - batchSince > timeoutNanos / 10) {
                 for (Submission<?> operation : inFlight.submissions()) {
                     operation.fail(new StoreUnavailableException(operation.what() + " failed: the store is closed"));
                 }
@@ -1217,17 +1158,7 @@ final class Line {
         lock.lock();
         try {
             long limit = System.nanoTime() - timeoutNanos;
-            while (!queue.isEmpty() && queue.getFirst().since() - limit < 0) {
-                Submission<?> late = queue.removeFirst();
-                queuedRows -= late.weight();
-                if (late.is(Started.class)) {
-                    queuedStarts--;
-                } else if (late.is(Enqueue.class)) {
-                    queuedEnqueues--;
-                }
-                late.withdraw(timeout(), why());
-                room.signalAll();
-            }
+            queue.takeLate(limit).forEach(late -> late.withdraw(timeout(), why()));
             later.takeSince(limit)
                     .forEach(late ->
                             late.withdraw(timeout(), "another transaction holds what it needs; end or shorten it"));
@@ -1235,7 +1166,7 @@ final class Line {
                 for (Submission<?> operation : inFlight.submissions()) {
                     boolean late = operation.since() - limit < 0 && !operation.isEnded();
                     // Once its commit is under way, that answers a claim: nobody else would run the jobs that it takes.
-                    if (late && !(committing && operation.is(Claim.class) && !closing)) {
+                    if (late && !(committing && operation.is(Claim.class) && !queue.isClosed())) {
                         if (committing) {
                             operation.outcomeUnknown("its commit is not confirmed after " + timeout());
                         } else {
@@ -1289,9 +1220,7 @@ final class Line {
     void close() {
         lock.lock();
         try {
-            closing = true;
-            work.signalAll();
-            room.signalAll();
+            queue.close();
         } finally {
             lock.unlock();
         }

@@ -8,21 +8,38 @@ import org.jspecify.annotations.Nullable;
 /**
  * A write, or a look under locks, that the store itself wants.
  *
- * @param what what it does, for messages
- * @param names adds the names that it uses
- * @param work what is done
  * @param <T> the answer
  */
-record OwnCommand<T extends @Nullable Object>(String what, Consumer<Names.Used> names, Work<T> work)
-        implements Command.Internal<T> {
+class OwnCommand<T extends @Nullable Object> implements Command.Internal<T> {
     /** A write. */
     interface Work<T extends @Nullable Object> {
         T apply(PostgresTransaction tx) throws SQLException;
     }
 
+    private final String what;
+    final Consumer<Names.Used> names;
+    final Work<T> work;
+
+    /**
+     * A write.
+     *
+     * @param what what it does, for messages
+     * @param names adds the names that it uses
+     */
+    OwnCommand(String what, Consumer<Names.Used> names, Work<T> work) {
+        this.what = what;
+        this.names = names;
+        this.work = work;
+    }
+
     @Override
     public Phase phase() {
         return Phase.REGISTRY;
+    }
+
+    @Override
+    public String what() {
+        return what;
     }
 
     @Override

@@ -38,7 +38,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -53,6 +52,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -359,28 +359,21 @@ class LineTest {
     }
 
     @Test
-    void anOperationThatAnErrorMeetsInTheQueueIsNotLost() throws SQLException {
-        ClaimedJob job = store.running(NewRow.job());
+    void anOperationThatAnErrorMeetsInTheQueueIsNotLost() {
         AtomicBoolean failed = new AtomicBoolean();
-        List<Hold> holds = new AbstractList<>() {
+        OwnCommand<String> command = new OwnCommand<>("looking", used -> {}, tx -> "seen") {
             @Override
-            public Hold get(int index) {
-                return job.hold();
-            }
-
-            @Override
-            public int size() {
+            public @Nullable Long attemptOf() {
                 if (Thread.currentThread().getName().startsWith("windrow-alive-")
                         && failed.compareAndSet(false, true)) {
                     throw new OutOfMemoryError("not really");
                 }
-                return 1;
+                return super.attemptOf();
             }
         };
         Line alive = ((PostgresOpenStore) store.store()).engine().line(Line.Kind.ALIVE);
-        assertThat(StoreDriver.answer(alive.submit(new Submission<>(new Renew(holds, StoreDriver.LEASE.toMillis())))
-                        .future()))
-                .isEmpty();
+        assertThat(StoreDriver.answer(alive.submit(new Submission<>(command)).future()))
+                .isEqualTo("seen");
         assertThat(failed).isTrue();
     }
 

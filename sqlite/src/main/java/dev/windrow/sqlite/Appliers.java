@@ -41,6 +41,7 @@ import dev.windrow.store.sql.Retentions;
 import dev.windrow.store.sql.Schedules;
 import dev.windrow.store.sql.Steps;
 import java.sql.SQLException;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -117,6 +118,11 @@ final class Appliers {
     private static @Nullable Void done(Write write) throws SQLException {
         write.run();
         return null;
+    }
+
+    /** The classes of commands that are applied one by one. */
+    static Set<Class<?>> commands() {
+        return Collections.unmodifiableSet(ONE_BY_ONE.keySet());
     }
 
     /** Applies a command; returns its answer. */

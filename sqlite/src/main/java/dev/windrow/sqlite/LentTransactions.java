@@ -94,7 +94,8 @@ final class LentTransactions {
             Lend lend = new Lend(Thread.currentThread().getName());
             Submission<Void> wish = new Submission<>(lend);
             try {
-                awaitTurn(writer.submit(wish));
+                writer.submitLend(wish);
+                awaitTurn(wish);
                 begin(database, wish);
                 neighbours.lentToThisThread();
                 return TransactionConnection.run(database.connection(), work, new Ending(database));

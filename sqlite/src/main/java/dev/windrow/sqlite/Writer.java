@@ -11,10 +11,10 @@ import dev.windrow.store.Expiry;
 import dev.windrow.store.Release;
 import dev.windrow.store.Repeats;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.Started;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
 import dev.windrow.store.sql.Batch;
+import dev.windrow.store.sql.CommandQueue;
 import dev.windrow.store.sql.Submission;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -44,10 +44,6 @@ final class Writer {
     static final int MAX_BATCH = 3000;
     /** The same while other processes wait for their turn. */
     static final int MAX_SHARED_BATCH = 1000;
-    /** Rows that may wait in the queue before callers have to wait to get in. */
-    static final int MAX_QUEUE = 20_000;
-    /** How long a start may wait for a commit to share before it gets one of its own. */
-    private static final long START_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     /** After this long without work the log is written back into the database file and cut. */
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -106,7 +102,6 @@ final class Writer {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition work = lock.newCondition();
-    private final Condition room = lock.newCondition();
     private final Condition ended = lock.newCondition();
     // Used by the writer's thread only. Replaced when a transaction could not be rolled back.
     private SqliteFile.Opened database;
@@ -140,16 +135,9 @@ final class Writer {
     private volatile @Nullable String failure;
 
     // Guarded by lock.
-    private final ArrayDeque<Submission<?>> queue = new ArrayDeque<>();
+    private final CommandQueue queue = new CommandQueue(lock, work);
     /** Callers that wait for a turn of their own; each before what came to the queue after it, and behind what came before. */
     private final ArrayDeque<Submission<?>> lends = new ArrayDeque<>();
-
-    private int queuedRows;
-    private int queuedStarts;
-    private boolean writerWaits;
-    private boolean closing;
-    /** Why nothing may be written any more. */
-    private @Nullable WindrowException refusal;
 
     /** By {@link System#nanoTime}, when the writer tidies up although nothing was written: see {@link #tidyAfter}. */
     private long tidyNanos;
@@ -217,69 +205,35 @@ final class Writer {
     }
 
     private <T extends @Nullable Object> Submission<T> submit(Submission<T> operation, long roomNanos) {
-        if (!queue(operation, roomNanos)) {
+        if (!queue.submit(operation, roomNanos)) {
             operation.withdraw(timeout(), busy(holders()));
         }
         return operation;
     }
 
-    /** False if there was no room for it in time. */
-    private boolean queue(Submission<?> operation, long roomNanos) {
+    /** Has a caller wait for a turn of its own. */
+    void submitLend(Submission<Void> wish) {
         lock.lock();
         try {
-            long nanos = roomNanos;
-            while (!closing && queuedRows >= MAX_QUEUE && operation.command().waitsForRoom()) {
-                if (nanos <= 0) {
-                    return false;
-                }
-                nanos = room.awaitNanos(nanos);
-            }
-            if (closing) {
-                operation.fail(new StoreUnavailableException(operation.what() + " failed: the store is closed"));
-                return true;
-            }
-            if (refusal != null) {
-                operation.fail(refusal);
-                return true;
-            }
-            if (operation.is(Lend.class)) {
-                lends.add(operation);
-            } else {
-                queue.add(operation);
-                queuedRows += operation.weight();
-                if (operation.is(Started.class)) {
-                    queuedStarts++;
-                }
-            }
-            if (writerWaits && (!lends.isEmpty() || queuedStarts < queue.size() || queuedStarts == 1)) {
-                // A start alone does not hurry; the first one only sets the timer.
-                writerWaits = false;
+            if (!queue.fails(wish)) {
+                lends.add(wish);
                 work.signal();
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            operation.fail(new StoreUnavailableException(
-                    operation.what() + " was interrupted while it waited for room in the queue", e));
         } finally {
             lock.unlock();
         }
-        return true;
     }
 
     /** Takes no more operations: the database is no longer one that this code may write. */
     void refuse(WindrowException why) {
         lock.lock();
         try {
-            if (refusal == null) {
+            if (queue.refusal() == null) {
                 log.error("The writer of {} writes nothing more: {}", neighbours.database(), why.getMessage());
-            }
-            if (refusal == null) {
                 // The log is cut once more: where the file was replaced, SQLite would take it for the new file's.
                 tidyAfter(0);
             }
-            refusal = why;
-            work.signal();
-            queue.forEach(operation -> operation.fail(why));
+            queue.refuse(why);
             lends.forEach(lend -> lend.fail(why));
         } finally {
             lock.unlock();
@@ -399,15 +353,14 @@ final class Writer {
                     batchSince = System.nanoTime();
                     return new Batch();
                 }
-                if (!lends.isEmpty() || queuedStarts < queue.size() || (closing && !queue.isEmpty())) {
+                if (!lends.isEmpty() || queue.isUrgent()) {
                     break;
                 }
-                if (closing) {
+                if (queue.isClosed()) {
                     return null;
                 }
-                writerWaits = true;
-                if (queuedStarts > 0) {
-                    long patience = queue.getFirst().since() + START_PATIENCE_NANOS - System.nanoTime();
+                long patience = queue.untilStart(System.nanoTime());
+                if (patience < Long.MAX_VALUE) {
                     if (patience <= 0) {
                         break;
                     }
@@ -425,7 +378,6 @@ final class Writer {
                     }
                 }
             }
-            writerWaits = false;
             Batch batch = new Batch();
             // Before anything leaves the queue: whatever fails from here on, all of it is answered.
             inFlight = batch;
@@ -451,27 +403,20 @@ final class Writer {
         if (lends.isEmpty() || queue.isEmpty()) {
             return !lends.isEmpty();
         }
-        long since = queue.getFirst().since();
-        return lends.getFirst().since() - since <= 0
-                || (queuedStarts == queue.size() && since + START_PATIENCE_NANOS - System.nanoTime() > 0);
+        long since = queue.first().since();
+        return lends.getFirst().since() - since <= 0 || (!queue.isUrgent() && queue.untilStart(System.nanoTime()) > 0);
     }
 
     /** Takes from the queue what fits. Under the lock. */
     private void fill(Batch batch) {
         int most = neighbours.others() == 0 ? MAX_BATCH : MAX_SHARED_BATCH;
         while (!queue.isEmpty()
-                && (batch.isEmpty() || batch.weight() + queue.getFirst().weight() <= most)) {
-            Submission<?> operation = queue.getFirst();
+                && (batch.isEmpty() || batch.weight() + queue.first().weight() <= most)) {
+            Submission<?> operation = queue.first();
             batch.add(operation);
             queue.removeFirst();
-            queuedRows -= operation.weight();
-            if (operation.is(Started.class)) {
-                queuedStarts--;
-            }
         }
-        if (lock.hasWaiters(room)) {
-            room.signalAll();
-        }
+        queue.signalRoom();
     }
 
     private void writeAll(Batch batch) {
@@ -891,7 +836,7 @@ final class Writer {
     private boolean isRefused() {
         lock.lock();
         try {
-            return refusal != null;
+            return queue.refusal() != null;
         } finally {
             lock.unlock();
         }
@@ -993,7 +938,7 @@ final class Writer {
     private boolean awaitLate(long period) throws InterruptedException {
         lock.lock();
         try {
-            while (!closing || thread.isAlive()) {
+            while (!queue.isClosed() || thread.isAlive()) {
                 // What comes while nothing waits is looked at before its time is over, if the watch sleeps less than
                 // that.
                 boolean idle = queue.isEmpty() && lends.isEmpty() && inFlight == null && !tidies;
@@ -1012,15 +957,7 @@ final class Writer {
     /** Ends the waits for what was submitted before the limit, by {@link System#nanoTime}. Under the lock. */
     private void endWaits(long limit, @Nullable String holders) {
         String busy = busy(holders);
-        while (!queue.isEmpty() && queue.getFirst().since() - limit < 0) {
-            Submission<?> late = queue.removeFirst();
-            queuedRows -= late.weight();
-            if (late.is(Started.class)) {
-                queuedStarts--;
-            }
-            late.withdraw(timeout(), busy);
-            room.signalAll();
-        }
+        queue.takeLate(limit).forEach(late -> late.withdraw(timeout(), busy));
         while (!lends.isEmpty() && lends.getFirst().since() - limit < 0) {
             lends.removeFirst().withdraw(timeout(), busy);
         }
@@ -1042,7 +979,7 @@ final class Writer {
     }
 
     private boolean isAnythingLate(long limit) {
-        return (!queue.isEmpty() && queue.getFirst().since() - limit < 0)
+        return queue.isLate(limit)
                 || (!lends.isEmpty() && lends.getFirst().since() - limit < 0)
                 || (inFlight != null
                         && inFlight.submissions().stream().anyMatch(operation -> operation.since() - limit < 0));
@@ -1083,7 +1020,7 @@ final class Writer {
         WindrowException refused;
         lock.lock();
         try {
-            refused = refusal;
+            refused = queue.refusal();
             since = inFlight == null && !tidies ? 0 : System.nanoTime() - batchSince;
         } finally {
             lock.unlock();
@@ -1138,9 +1075,7 @@ final class Writer {
     void close() {
         lock.lock();
         try {
-            closing = true;
-            work.signalAll();
-            room.signalAll();
+            queue.close();
         } finally {
             lock.unlock();
         }

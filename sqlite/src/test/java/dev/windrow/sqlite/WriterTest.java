@@ -22,6 +22,7 @@ import dev.windrow.store.Started;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Touch;
 import dev.windrow.store.Transition;
+import dev.windrow.store.sql.CommandQueue;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.nio.file.Files;
@@ -241,8 +242,8 @@ class WriterTest {
             CompletableFuture<?> first = store.store().submit(new Touch());
             gate.awaitArrival();
             CompletableFuture<List<EnqueuedJob>> filling = store.store()
-                    .submit(new Enqueue(
-                            Collections.nCopies(Writer.MAX_QUEUE, NewRow.job().row())));
+                    .submit(new Enqueue(Collections.nCopies(
+                            CommandQueue.MOST_ROWS, NewRow.job().row())));
             Future<List<EnqueuedJob>> waiting = caller.submit(() -> StoreDriver.answer(enqueue(store, NewRow.job())));
             // The caller can only be seen to wait by its state: it has no event of its own.
             Awaitility.await()
@@ -256,7 +257,7 @@ class WriterTest {
             assertThat(waiting.isDone()).isFalse();
             gate.open();
             Object unused = StoreDriver.answer(first);
-            assertThat(StoreDriver.answer(filling)).hasSize(Writer.MAX_QUEUE);
+            assertThat(StoreDriver.answer(filling)).hasSize(CommandQueue.MOST_ROWS);
             assertThat(waiting.get(60, TimeUnit.SECONDS)).hasSize(1);
         } finally {
             caller.shutdownNow();
@@ -273,8 +274,8 @@ class WriterTest {
             CompletableFuture<?> first = store.store().submit(new Touch());
             gate.awaitArrival();
             CompletableFuture<List<EnqueuedJob>> filling = store.store()
-                    .submit(new Enqueue(
-                            Collections.nCopies(Writer.MAX_QUEUE, NewRow.job().row())));
+                    .submit(new Enqueue(Collections.nCopies(
+                            CommandQueue.MOST_ROWS, NewRow.job().row())));
             // Would wait here, on this thread.
             CompletableFuture<List<Hold>> renewed = store.store()
                     .submit(new Renew(List.of(job.hold()), Duration.ofMinutes(1).toMillis()));
@@ -282,7 +283,7 @@ class WriterTest {
             assertThat(renewed).isNotDone();
             gate.open();
             Object unused = StoreDriver.answer(first);
-            assertThat(StoreDriver.answer(filling)).hasSize(Writer.MAX_QUEUE);
+            assertThat(StoreDriver.answer(filling)).hasSize(CommandQueue.MOST_ROWS);
             assertThat(StoreDriver.answer(renewed)).isEmpty();
             unused = StoreDriver.answer(touched);
         }
@@ -363,8 +364,8 @@ class WriterTest {
             CompletableFuture<?> first = store.store().submit(new Touch());
             gate.awaitArrival();
             CompletableFuture<?> filling = store.store()
-                    .submit(new Enqueue(
-                            Collections.nCopies(Writer.MAX_QUEUE, NewRow.job().row())));
+                    .submit(new Enqueue(Collections.nCopies(
+                            CommandQueue.MOST_ROWS, NewRow.job().row())));
             CompletableFuture<?> late = enqueue(store, NewRow.job());
             assertThat(failure(filling))
                     .isInstanceOf(StoreUnavailableException.class)

@@ -1,0 +1,182 @@
+package dev.windrow.store.sql;
+
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.WindrowException;
+import dev.windrow.store.Command.Phase;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bounded queue of a thread that writes commands. The thread's own lock guards it: all methods but {@link #submit} are called under that
+ * lock.
+ */
+public final class CommandQueue {
+    /** Rows that may wait before callers have to wait to get in. */
+    public static final int MOST_ROWS = 20_000;
+
+    /** How long a start may wait for a commit to share before it gets one of its own. */
+    private static final long START_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final ReentrantLock lock;
+    private final Condition work;
+    private final Condition room;
+    private final ArrayDeque<Submission<?>> queue = new ArrayDeque<>();
+    private final int[] counts = new int[Phase.values().length];
+    private int rows;
+    private boolean closed;
+    private @Nullable WindrowException refusal;
+
+    /**
+     * An empty queue.
+     *
+     * @param lock the lock of the thread that takes from it
+     * @param work signalled when there is something to take
+     */
+    public CommandQueue(ReentrantLock lock, Condition work) {
+        this.lock = lock;
+        this.work = work;
+        this.room = lock.newCondition();
+    }
+
+    /**
+     * Queues a command, or fails it if the queue is closed. Waits for room when the queue is full, unless the command does not.
+     *
+     * @return false if there was no room in time: the command is neither queued nor failed
+     */
+    public boolean submit(Submission<?> submission, long roomNanos) {
+        lock.lock();
+        try {
+            long nanos = roomNanos;
+            while (!closed && rows >= MOST_ROWS && submission.command().waitsForRoom()) {
+                if (nanos <= 0) {
+                    return false;
+                }
+                nanos = room.awaitNanos(nanos);
+            }
+            if (!fails(submission)) {
+                add(submission);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            submission.fail(new StoreUnavailableException(
+                    submission.what() + " was interrupted while it waited for room in the queue", e));
+        } finally {
+            lock.unlock();
+        }
+        return true;
+    }
+
+    /** Fails a command if nothing more is written; true if it has. */
+    public boolean fails(Submission<?> submission) {
+        if (closed) {
+            submission.fail(new StoreUnavailableException(submission.what() + " failed: the store is closed"));
+        } else if (refusal != null) {
+            submission.fail(refusal);
+        }
+        return closed || refusal != null;
+    }
+
+    /** Adds a command whatever the room. */
+    public void add(Submission<?> submission) {
+        queue.add(submission);
+        count(submission, 1);
+        if (isUrgent() || count(Phase.START) == 1) {
+            // A start alone does not hurry; the first one only sets the timer.
+            work.signal();
+        }
+    }
+
+    private void count(Submission<?> submission, int sign) {
+        rows += sign * submission.weight();
+        counts[submission.command().phase().ordinal()] += sign;
+    }
+
+    /** The number of commands of a phase. */
+    public int count(Phase phase) {
+        return counts[phase.ordinal()];
+    }
+
+    /** All commands, in their order. */
+    public Collection<Submission<?>> all() {
+        return Collections.unmodifiableCollection(queue);
+    }
+
+    /** True if nothing is queued. */
+    public boolean isEmpty() {
+        return queue.isEmpty();
+    }
+
+    /** True if something is queued that does not wait for a commit to share, as starts do. */
+    public boolean isUrgent() {
+        return count(Phase.START) < queue.size() || (closed && !queue.isEmpty());
+    }
+
+    /** Nanoseconds until the first start gets a commit of its own; {@link Long#MAX_VALUE} if there is none. */
+    public long untilStart(long now) {
+        return count(Phase.START) == 0 ? Long.MAX_VALUE : queue.getFirst().since() + START_PATIENCE_NANOS - now;
+    }
+
+    /** The first command. */
+    public Submission<?> first() {
+        return queue.getFirst();
+    }
+
+    /** Removes the first command. */
+    public void removeFirst() {
+        count(queue.removeFirst(), -1);
+    }
+
+    /** Lets callers in that wait for room. */
+    public void signalRoom() {
+        if (lock.hasWaiters(room)) {
+            room.signalAll();
+        }
+    }
+
+    /** True if the first command was submitted before this time, by {@link System#nanoTime}. */
+    public boolean isLate(long limit) {
+        return !queue.isEmpty() && queue.getFirst().since() - limit < 0;
+    }
+
+    /** Removes the commands that were submitted before this time, by {@link System#nanoTime}. */
+    public List<Submission<?>> takeLate(long limit) {
+        List<Submission<?>> late = new ArrayList<>();
+        while (isLate(limit)) {
+            late.add(first());
+            removeFirst();
+        }
+        signalRoom();
+        return late;
+    }
+
+    /** Fails all commands, and those that come: nothing more is written. */
+    public void refuse(WindrowException why) {
+        refusal = why;
+        work.signal();
+        queue.forEach(submission -> submission.fail(why));
+    }
+
+    /** The reason why nothing more is written; null as a rule. */
+    public @Nullable WindrowException refusal() {
+        return refusal;
+    }
+
+    /** Takes no more commands; those that are queued are still written. */
+    public void close() {
+        closed = true;
+        work.signalAll();
+        room.signalAll();
+    }
+
+    /** True after {@link #close}. */
+    public boolean isClosed() {
+        return closed;
+    }
+}
