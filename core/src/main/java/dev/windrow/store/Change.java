@@ -35,9 +35,9 @@ public final class Change implements Command<ChangeResult> {
     private final @Nullable JobRow next;
     private final boolean fromStart;
 
-    private Change(Builder builder, @Nullable List<Long> ids) {
+    private Change(Builder builder) {
         this.verb = builder.verb;
-        this.ids = ids == null ? null : List.copyOf(ids);
+        this.ids = builder.ids == null ? null : List.copyOf(builder.ids);
         this.filter = builder.filter;
         this.actor = builder.actor;
         this.maxAttempts = builder.maxAttempts;
@@ -93,7 +93,7 @@ public final class Change implements Command<ChangeResult> {
      * @param actor who wants it, for the event log
      */
     public static Builder byId(Verb verb, List<Long> ids, String actor) {
-        return new Builder(verb, actor).ids(ids);
+        return new Builder(verb, ids, null, actor);
     }
 
     /**
@@ -102,7 +102,7 @@ public final class Change implements Command<ChangeResult> {
      * @param actor who wants it, for the event log
      */
     public static Builder byFilter(Verb verb, JobFilter filter, String actor) {
-        return new Builder(verb, actor).filter(filter);
+        return new Builder(verb, null, filter, actor);
     }
 
     /** The end of waits that have run out of time. */
@@ -121,8 +121,8 @@ public final class Change implements Command<ChangeResult> {
     public static final class Builder {
         private final Verb verb;
         private final String actor;
-        private @Nullable List<Long> ids;
-        private @Nullable JobFilter filter;
+        private final @Nullable List<Long> ids;
+        private final @Nullable JobFilter filter;
         private @Nullable Integer maxAttempts;
         private @Nullable String result;
         private @Nullable String errorCode;
@@ -132,21 +132,11 @@ public final class Change implements Command<ChangeResult> {
         private @Nullable JobRow next;
         private boolean fromStart;
 
-        private Builder(Verb verb, String actor) {
+        private Builder(Verb verb, @Nullable List<Long> ids, @Nullable JobFilter filter, String actor) {
             this.verb = verb;
+            this.ids = ids;
+            this.filter = filter;
             this.actor = actor;
-        }
-
-        /** The jobs by id, instead of a filter. */
-        public Builder ids(@Nullable List<Long> jobs) {
-            ids = jobs;
-            return this;
-        }
-
-        /** The jobs by filter, instead of ids. */
-        public Builder filter(@Nullable JobFilter jobs) {
-            filter = jobs;
-            return this;
         }
 
         /** For {@code RETRY}: the new budget; default each job's own. */
@@ -202,12 +192,9 @@ public final class Change implements Command<ChangeResult> {
         /**
          * The change.
          *
-         * @throws IllegalArgumentException if the jobs are not named one way, or a part is not for this verb
+         * @throws IllegalArgumentException if a part is not for this verb
          */
         public Change build() {
-            if ((ids == null) == (filter == null)) {
-                throw new IllegalArgumentException("a change names its jobs by ids or by filter, not both");
-            }
             if (withDependents && verb != Verb.RETRY) {
                 throw new IllegalArgumentException("only a retry takes dependents with it, not " + verb);
             }
@@ -221,7 +208,7 @@ public final class Change implements Command<ChangeResult> {
             if (next != null && next.dedupe() != null) {
                 throw new IllegalArgumentException("a job that goes on in a chain has no dedupe key of its own");
             }
-            return new Change(this, ids);
+            return new Change(this);
         }
     }
 
@@ -299,8 +286,7 @@ public final class Change implements Command<ChangeResult> {
 
     /** The same change of some of the jobs of its filter. */
     public Change part(List<Long> some) {
-        Builder builder = new Builder(verb, actor)
-                .filter(filter)
+        Builder builder = new Builder(verb, some, filter, actor)
                 .maxAttempts(maxAttempts)
                 .result(result)
                 .error(errorCode, errorDetail)
@@ -308,7 +294,7 @@ public final class Change implements Command<ChangeResult> {
                 .withDependents(withDependents)
                 .next(next)
                 .fromStart(fromStart);
-        return new Change(builder, some);
+        return new Change(builder);
     }
 
     /** The listings in which the jobs of the filter are that can be changed: one for each state, as there is an index for each. */

@@ -1,5 +1,6 @@
 package dev.windrow.store;
 
+import dev.windrow.JobStory;
 import dev.windrow.LogLevel;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -40,7 +40,6 @@ import dev.windrow.store.OpenStore;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Recount;
 import dev.windrow.store.Report;
-import dev.windrow.store.SafeLogger;
 import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.Suspect;
@@ -71,18 +70,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 
 /** A queue in a PostgreSQL database that is open. */
 final class PostgresOpenStore implements OpenStore {
-    private static final Logger log = SafeLogger.of(PostgresOpenStore.class);
 
     private final Database database;
     private final String location;
@@ -127,7 +123,7 @@ final class PostgresOpenStore implements OpenStore {
         }
         if (command instanceof Reclaim) {
             // Behind the renewals of this process that are on their way.
-            return write(Line.Kind.ALIVE, new OwnCommand<>("waiting for renewals", used -> {}, tx -> null))
+            return write(Line.Kind.ALIVE, new OwnCommand<>("waiting for renewals", used -> {}, tx -> true))
                     .thenCompose(renewed -> write(Line.Kind.PATIENT, command));
         }
         // New jobs that are on their way: a claim joins them, and has them handed over.
@@ -154,7 +150,7 @@ final class PostgresOpenStore implements OpenStore {
         CallerTransactions.Learn learn = () -> await(
                 engine.line(Line.Kind.ALIVE)
                         .submit(new Submission<>(
-                                new OwnCommand<>("learning names", used -> Appliers.names(used, command), tx -> null)))
+                                new OwnCommand<>("learning names", used -> Appliers.names(used, command), tx -> true)))
                         .future(),
                 command.what(),
                 "a new queue, type or name could not be written");
@@ -199,9 +195,9 @@ final class PostgresOpenStore implements OpenStore {
         return engine.lent().run(work);
     }
 
-    private void await(CompletableFuture<?> future, String what, String why) {
+    private <T> T await(CompletableFuture<T> future, String what, String why) {
         try {
-            Object unused = future.get(2 * database.operationNanos(), TimeUnit.NANOSECONDS);
+            return future.get(2 * database.operationNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StoreUnavailableException(what + " was interrupted", e);
@@ -247,18 +243,14 @@ final class PostgresOpenStore implements OpenStore {
 
     private Set<Long> free(List<Suspect> suspects) {
         Set<Long> ids = suspects.stream().map(suspect -> suspect.hold().id()).collect(Collectors.toSet());
-        Set<Long> free = ConcurrentHashMap.newKeySet();
-        if (!ids.isEmpty()) {
-            await(
-                    write(Line.Kind.PATIENT, new OwnCommand<>("looking for locked rows", used -> {}, tx -> {
-                        free.clear();
-                        free.addAll(Suspects.free(tx, ids));
-                        return null;
-                    })),
-                    "looking for expired leases",
-                    "whether others have locked rows could not be seen");
-        }
-        return free;
+        return ids.isEmpty()
+                ? Set.of()
+                : await(
+                        write(
+                                Line.Kind.PATIENT,
+                                new OwnCommand<>("looking for locked rows", used -> {}, tx -> Suspects.free(tx, ids))),
+                        "looking for expired leases",
+                        "whether others have locked rows could not be seen");
     }
 
     @Override

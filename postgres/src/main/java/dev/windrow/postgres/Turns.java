@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Places are given under an advisory lock of the key, held to the commit, so that nobody else counts meanwhile. It is tried for and never
  * waited for: who does not get it, arranges the key again in a transaction after this one. To give up a place needs no lock. Rows are
  * locked job first, then its turn, and a job that somebody else has locked is left out: no transaction waits for another one here. What is left by a
- * process that dies before it has given away what it freed is found by {@link PostgresOpenStore#arrange}.
+ * process that dies before it has given away what it freed is found by {@link dev.windrow.store.KeyLimits#arrange}.
  */
 final class Turns {
     /** Jobs of one key that one transaction moves at most. */

@@ -56,10 +56,10 @@ final class Appliers {
     private static final Map<Class<?>, ToIntFunction<?>> IDS = new HashMap<>();
 
     static {
-        apply(Announce.class, (tx, announce) -> done(() -> Registry.announce(tx, announce.worker())));
-        apply(Withdraw.class, (tx, withdraw) -> done(() -> Registry.withdraw(tx, withdraw.worker())));
-        apply(WithdrawProcess.class, (tx, ended) -> done(() -> Registry.withdrawProcess(tx, ended.process())));
-        apply(Touch.class, (tx, touch) -> done(tx::stamp));
+        write(Announce.class, (tx, announce) -> Registry.announce(tx, announce.worker()));
+        write(Withdraw.class, (tx, withdraw) -> Registry.withdraw(tx, withdraw.worker()));
+        write(WithdrawProcess.class, (tx, ended) -> Registry.withdrawProcess(tx, ended.process()));
+        write(Touch.class, (tx, touch) -> tx.stamp());
         apply(Change.class, Changes::apply);
         apply(Signal.class, (tx, signal) -> Refused.beforeWriting(() -> Steps.signal(tx, signal)));
         apply(StepWrite.class, (tx, step) -> Refused.beforeWriting(() -> Settles.writeStep(tx, step)));
@@ -73,7 +73,7 @@ final class Appliers {
                 Fire.class,
                 (tx, fire) -> Refused.beforeWriting(() -> Firings.fire(tx, new SqliteRuns(tx), fire.firings())));
         apply(BlobPart.class, Blobs::stage);
-        apply(Unstage.class, (tx, unstage) -> done(() -> Blobs.unstage(tx, unstage.blob())));
+        write(Unstage.class, (tx, unstage) -> Blobs.unstage(tx, unstage.blob()));
         apply(SweepStaged.class, (tx, sweep) -> Blobs.sweep(tx, sweep.olderThanMillis(), sweep.limit()));
         apply(EndWaits.class, (tx, end) -> Waits.end(tx, end.limit()));
         apply(RetentionChange.class, Retentions::change);
@@ -111,13 +111,16 @@ final class Appliers {
         IDS.put(command, ids);
     }
 
-    private interface Write {
-        void run() throws SQLException;
+    private interface Write<C> {
+        void write(SqliteTransaction tx, C command) throws SQLException;
     }
 
-    private static @Nullable Void done(Write write) throws SQLException {
-        write.run();
-        return null;
+    @SuppressWarnings("NullAway") // a command without an answer answers null
+    private static <C extends Command<Void>> void write(Class<C> command, Write<C> write) {
+        apply(command, (tx, each) -> {
+            write.write(tx, each);
+            return null;
+        });
     }
 
     /** The classes of commands that are applied one by one. */

@@ -1,7 +1,6 @@
 package dev.windrow.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
@@ -471,14 +470,5 @@ public abstract class ChangeContract extends StoreContract {
             assertThat(store().events(job.id())).containsOnlyOnce(EventKind.CANCELLED);
             assertThat(store().outcomes(job.id())).hasSize(1);
         }
-    }
-
-    @Test
-    void aChangeNamesItsJobsOneWay() {
-        assertThatIllegalArgumentException().isThrownBy(() -> Change.of(Verb.CANCEL, null, "operator"));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> Change.byId(Verb.CANCEL, List.of(), "operator")
-                        .filter(JobFilter.ALL)
-                        .build());
     }
 }

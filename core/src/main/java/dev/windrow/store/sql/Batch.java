@@ -94,13 +94,10 @@ public final class Batch {
         return phases.getOrDefault(phase, Collections.emptyList());
     }
 
-    /**
-     * The commands of a phase that has only one class of commands.
-     *
-     * @param type their class
-     */
+    /** The commands of a phase that has only this class of commands. */
     @SuppressWarnings("unchecked") // a phase of one class
     private <T extends @Nullable Object> List<Submission<T>> of(Phase phase, Class<? extends Command<T>> type) {
+        assert phase(phase).stream().allMatch(submission -> submission.is(type));
         return (List<Submission<T>>) (List<?>) phase(phase);
     }
 

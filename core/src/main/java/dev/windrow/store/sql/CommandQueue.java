@@ -7,7 +7,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -28,7 +30,7 @@ public final class CommandQueue {
     private final Condition work;
     private final Condition room;
     private final ArrayDeque<Submission<?>> queue = new ArrayDeque<>();
-    private final int[] counts = new int[Phase.values().length];
+    private final Map<Phase, Integer> counts = new EnumMap<>(Phase.class);
     private int rows;
     private boolean closed;
     private @Nullable WindrowException refusal;
@@ -95,12 +97,12 @@ public final class CommandQueue {
 
     private void count(Submission<?> submission, int sign) {
         rows += sign * submission.weight();
-        counts[submission.command().phase().ordinal()] += sign;
+        counts.merge(submission.command().phase(), sign, Integer::sum);
     }
 
     /** The number of commands of a phase. */
     public int count(Phase phase) {
-        return counts[phase.ordinal()];
+        return counts.getOrDefault(phase, 0);
     }
 
     /** All commands, in their order. */

@@ -57,7 +57,8 @@ class LeaseTest extends EngineTest {
                 .jobs();
         assertThat(jobs).hasSize(1);
         if (started) {
-            process.submit(new Started(jobs.get(0).hold(), "dead", time.millis()));
+            process.submit(new Started(jobs.get(0).hold(), "dead", time.millis()))
+                    .join();
             process.submit(new Touch()).get(60, TimeUnit.SECONDS);
         }
         return jobs.get(0);

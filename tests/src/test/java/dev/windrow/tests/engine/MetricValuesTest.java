@@ -118,7 +118,8 @@ class MetricValuesTest extends EngineTest {
         enqueue(ECHO);
         enqueue(ECHO);
         ClaimedJob running = claim(other, "well", 1).jobs().get(0);
-        other.submit(new Started(running.hold(), "well", running.claimedAtMillis()));
+        other.submit(new Started(running.hold(), "well", running.claimedAtMillis()))
+                .join();
         // The start is durable when the touch is.
         other.submit(new Touch()).join();
         time.advance(Duration.ofSeconds(100));

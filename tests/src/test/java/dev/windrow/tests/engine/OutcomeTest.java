@@ -289,7 +289,7 @@ class OutcomeTest extends EngineTest {
                         LEASE.toMillis()))
                 .get(60, TimeUnit.SECONDS)
                 .jobs()) {
-            process.submit(new Started(job.hold(), "dead", time.millis()));
+            process.submit(new Started(job.hold(), "dead", time.millis())).join();
         }
         process.submit(new Touch()).get(60, TimeUnit.SECONDS);
         start(worker().handle(never, (input, job) -> input).handle(slow, (input, job) -> input));
