@@ -227,7 +227,7 @@ public final class Change implements Command<ChangeResult> {
         return filter;
     }
 
-    /** The agent that wants it, for the event log. */
+    @Override
     public String actor() {
         return actor;
     }

@@ -107,6 +107,11 @@ public sealed interface Command<T extends @Nullable Object>
         return null;
     }
 
+    /** The agent whose name it writes, for the event log or the audit; null if none. */
+    default @Nullable String actor() {
+        return null;
+    }
+
     /** The ids of the jobs that this answer says are new. */
     default List<Long> newJobs(T answer) {
         return List.of();

@@ -78,4 +78,9 @@ public record Report(
     public Long attemptOf() {
         return hold.id();
     }
+
+    @Override
+    public String actor() {
+        return worker;
+    }
 }

@@ -258,4 +258,9 @@ public final class Settle implements Command<Boolean> {
     public Long attemptOf() {
         return job.id();
     }
+
+    @Override
+    public String actor() {
+        return worker;
+    }
 }

@@ -23,4 +23,9 @@ public record Started(Hold hold, String worker, long atMillis) implements Comman
     public Long attemptOf() {
         return hold.id();
     }
+
+    @Override
+    public String actor() {
+        return worker;
+    }
 }

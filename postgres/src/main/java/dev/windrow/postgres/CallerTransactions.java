@@ -56,7 +56,7 @@ final class CallerTransactions {
     <T extends @Nullable Object> Applied<T> apply(Connection connection, Command<T> command, Learn learn) {
         String what = command.what();
         Names.Used used = new Names.Used();
-        Appliers.names(used, command);
+        PostgresCommands.names(used, command);
         if (!shared.learned().names().know(used)) {
             learn.names();
         }
@@ -114,9 +114,9 @@ final class CallerTransactions {
             if (!learned.names().know(used, now)) {
                 throw new UnknownNames();
             }
-            ArrayDeque<Long> ids = learned.ids().take(statements, Appliers.ids(command));
+            ArrayDeque<Long> ids = learned.ids().take(statements, PostgresCommands.ids(command));
             PostgresTransaction tx = new PostgresTransaction(statements, shared, learned, used, now, Set.of(), ids);
-            T answer = Appliers.apply(tx, command);
+            T answer = PostgresCommands.apply(tx, command);
             // Places are given after the commit: a transaction that stays open must not keep the locks of keys.
             tx.turns.write();
             if (tx.hasWritten()) {

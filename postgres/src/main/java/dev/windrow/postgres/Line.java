@@ -735,7 +735,7 @@ final class Line {
         Begun begun;
         try {
             Names.Used used = new Names.Used();
-            batch.submissions().forEach(operation -> Appliers.names(used, operation.command()));
+            batch.submissions().forEach(operation -> PostgresCommands.names(used, operation.command()));
             Learned learned = shared.learned(open.run().started());
             if (!learned.names().know(used)) {
                 learned.names().ensure(open, used);
@@ -790,7 +790,7 @@ final class Line {
     /** The number of ids that the new jobs and workflows of a batch need. */
     private static int newIds(Batch batch) {
         return batch.submissions().stream()
-                .mapToInt(operation -> Appliers.ids(operation.command()))
+                .mapToInt(operation -> PostgresCommands.ids(operation.command()))
                 .sum();
     }
 
@@ -875,7 +875,7 @@ final class Line {
             lock.unlock();
         }
         claimJoined = true;
-        Appliers.names(used, claim.command());
+        PostgresCommands.names(used, claim.command());
         if (!names.know(used)) {
             throw new UnknownName();
         }

@@ -137,7 +137,7 @@ final class PostgresApplication implements Batch.Application {
     public <T extends @Nullable Object> T apply(Submission<T> submission) throws SQLException {
         // One of many is no reason to fail.
         tx.leavesOutLocked = submission.delays() > 0 && submission.isOlderThan(PATIENCE_MILLIS);
-        return Appliers.apply(tx, submission.command());
+        return PostgresCommands.apply(tx, submission.command());
     }
 
     @Override

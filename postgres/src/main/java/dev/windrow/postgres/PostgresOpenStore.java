@@ -128,7 +128,7 @@ final class PostgresOpenStore implements OpenStore {
         }
         // New jobs that are on their way: a claim joins them, and has them handed over.
         boolean joins = command instanceof Claim && engine.line(Line.Kind.WORK).isEnqueuing();
-        return write(joins ? Line.Kind.WORK : Appliers.line(command), command);
+        return write(joins ? Line.Kind.WORK : PostgresCommands.line(command), command);
     }
 
     private <T extends @Nullable Object> CompletableFuture<T> write(Line.Kind kind, Command<T> command) {
@@ -149,8 +149,8 @@ final class PostgresOpenStore implements OpenStore {
         requireNewestState(connection, command);
         CallerTransactions.Learn learn = () -> await(
                 engine.line(Line.Kind.ALIVE)
-                        .submit(new Submission<>(
-                                new OwnCommand<>("learning names", used -> Appliers.names(used, command), tx -> true)))
+                        .submit(new Submission<>(new OwnCommand<>(
+                                "learning names", used -> PostgresCommands.names(used, command), tx -> true)))
                         .future(),
                 command.what(),
                 "a new queue, type or name could not be written");

@@ -46,7 +46,6 @@ final class PostgresRuns implements Runs {
 
     /** The names that a change uses. That of its jobs' lane is there since the schedule was made, by this process or another one. */
     static void names(Names.Used used, ScheduleChange change) {
-        used.actor(change.actor());
         ScheduleRow.Definition definition = change.definition();
         if (definition != null) {
             used.lane(definition.job().queue(), definition.job().type());

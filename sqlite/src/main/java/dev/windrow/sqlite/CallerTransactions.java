@@ -97,14 +97,14 @@ final class CallerTransactions {
                     null,
                     time.now().toEpochMilli(),
                     idFloor,
-                    1 + Appliers.ids(command),
+                    1 + SqliteCommands.ids(command),
                     new SqliteTransaction.Log(file.isDurable(), false));
             if (!(command instanceof Change change && change.dryRun())) {
                 // A transaction that has not written yet takes the write lock now: what a command is decided by must
                 // not be read in a state that may be old.
                 long unused = tx.stamp();
             }
-            T answer = Appliers.apply(tx, command);
+            T answer = SqliteCommands.apply(tx, command);
             tx.turns.arrange();
             tx.flushEvents();
             tx.writeSums();

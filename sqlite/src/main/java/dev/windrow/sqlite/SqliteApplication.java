@@ -97,7 +97,7 @@ final class SqliteApplication implements Batch.Application {
 
     @Override
     public <T extends @Nullable Object> T apply(Submission<T> submission) throws SQLException {
-        return Appliers.apply(tx, submission.command());
+        return SqliteCommands.apply(tx, submission.command());
     }
 
     @Override

@@ -632,7 +632,7 @@ final class Writer {
         return Math.max(
                 1,
                 batch.submissions().stream()
-                        .mapToInt(operation -> Appliers.ids(operation.command()))
+                        .mapToInt(operation -> SqliteCommands.ids(operation.command()))
                         .sum());
     }
 

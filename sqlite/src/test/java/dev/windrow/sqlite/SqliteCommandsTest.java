@@ -1,4 +1,4 @@
-package dev.windrow.postgres;
+package dev.windrow.sqlite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,12 +13,12 @@ import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class AppliersTest {
+class SqliteCommandsTest {
     @Test
     void eachCommandIsAppliedOneByOneOrTogetherWithOthers() {
         Set<Class<?>> commands = new HashSet<>(Arrays.asList(Command.class.getPermittedSubclasses()));
         commands.remove(Command.Internal.class);
         commands.removeAll(Set.of(Started.class, Report.class, Renew.class, Release.class, Claim.class));
-        assertThat(Appliers.commands()).isEqualTo(commands);
+        assertThat(SqliteCommands.commands()).isEqualTo(commands);
     }
 }

@@ -2,12 +2,9 @@ package dev.windrow.postgres;
 
 import dev.windrow.store.Announce;
 import dev.windrow.store.Arrange;
-import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
 import dev.windrow.store.Claim;
 import dev.windrow.store.Command;
-import dev.windrow.store.ControlChange;
-import dev.windrow.store.EndDuty;
 import dev.windrow.store.EndWaits;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.Expiry;
@@ -15,34 +12,22 @@ import dev.windrow.store.Fire;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Prune;
 import dev.windrow.store.Reclaim;
-import dev.windrow.store.Recount;
 import dev.windrow.store.Renew;
 import dev.windrow.store.Report;
-import dev.windrow.store.RetentionChange;
 import dev.windrow.store.ScheduleChange;
 import dev.windrow.store.Settle;
 import dev.windrow.store.Shrink;
-import dev.windrow.store.Signal;
 import dev.windrow.store.Started;
 import dev.windrow.store.StepWrite;
-import dev.windrow.store.SweepStaged;
-import dev.windrow.store.TakeDuty;
 import dev.windrow.store.Touch;
-import dev.windrow.store.Unstage;
 import dev.windrow.store.Withdraw;
 import dev.windrow.store.WithdrawProcess;
-import dev.windrow.store.sql.Blobs;
-import dev.windrow.store.sql.Controls;
-import dev.windrow.store.sql.Duties;
+import dev.windrow.store.sql.Appliers;
 import dev.windrow.store.sql.Firings;
-import dev.windrow.store.sql.Recounts;
 import dev.windrow.store.sql.Refused;
-import dev.windrow.store.sql.Registry;
 import dev.windrow.store.sql.Retentions;
 import dev.windrow.store.sql.Schedules;
-import dev.windrow.store.sql.Steps;
 import java.sql.SQLException;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,47 +40,36 @@ import org.jspecify.annotations.Nullable;
  * The commands that are applied one by one, and what each command needs before its transaction begins: a line, the numbers of names, and ids for
  * new jobs.
  */
-final class Appliers {
-    private static final Map<Class<?>, Applier<?, ?>> ONE_BY_ONE = new HashMap<>();
+final class PostgresCommands {
+    private static final Appliers<PostgresTransaction> APPLIERS = new Appliers<>();
     /** The lines; {@link Line.Kind#PATIENT} where none is given. */
     private static final Map<Class<?>, Line.Kind> LINES = new HashMap<>();
-    /** The names; none where none are given. */
+    /** The names beside {@link Command#actor}; none where none are given. */
     private static final Map<Class<?>, BiConsumer<Names.Used, ?>> NAMES = new HashMap<>();
     /** The numbers of ids; 0 where none is given. */
     private static final Map<Class<?>, ToIntFunction<?>> IDS = new HashMap<>();
 
     static {
-        write(Announce.class, (tx, announce) -> Registry.announce(tx, announce.worker()));
-        write(Withdraw.class, (tx, withdraw) -> Registry.withdraw(tx, withdraw.worker()));
-        write(WithdrawProcess.class, (tx, ended) -> Registry.withdrawProcess(tx, ended.process()));
-        write(Touch.class, (tx, touch) -> tx.statements().get(Sql.TOUCH).update());
-        apply(Change.class, Changes::apply);
-        apply(Signal.class, (tx, signal) -> Refused.beforeWriting(() -> Steps.signal(tx, signal)));
-        apply(StepWrite.class, (tx, step) -> Refused.beforeWriting(() -> Settles.writeStep(tx, step)));
-        apply(Reclaim.class, Reclaims::reclaim);
-        apply(ControlChange.class, Controls::change);
-        apply(Arrange.class, (tx, arrange) -> tx.turns.arrange(arrange));
-        apply(
+        APPLIERS.write(
+                Touch.class, (tx, touch) -> tx.statements().get(Sql.TOUCH).update());
+        APPLIERS.apply(Change.class, Changes::apply);
+        APPLIERS.apply(StepWrite.class, (tx, step) -> Refused.beforeWriting(() -> Settles.writeStep(tx, step)));
+        APPLIERS.apply(Reclaim.class, Reclaims::reclaim);
+        APPLIERS.apply(Arrange.class, (tx, arrange) -> tx.turns.arrange(arrange));
+        APPLIERS.apply(
                 ScheduleChange.class,
                 (tx, change) -> Refused.beforeWriting(() -> Schedules.change(tx, new PostgresRuns(tx), change)));
-        apply(
+        APPLIERS.apply(
                 Fire.class,
                 (tx, fire) -> Refused.beforeWriting(() -> Firings.fire(tx, new PostgresRuns(tx), fire.firings())));
-        apply(BlobPart.class, Blobs::stage);
-        write(Unstage.class, (tx, unstage) -> Blobs.unstage(tx, unstage.blob()));
-        apply(SweepStaged.class, (tx, sweep) -> Blobs.sweep(tx, sweep.olderThanMillis(), sweep.limit()));
-        apply(EndWaits.class, (tx, end) -> Waits.end(tx, end.limit()));
-        apply(RetentionChange.class, Retentions::change);
-        apply(Expiry.Batch.class, (tx, batch) -> Retentions.expire(tx, new Removals(tx), batch));
-        apply(Recount.class, Recounts::add);
-        apply(Prune.class, (tx, prune) -> Removals.prune(tx, prune.limit(), prune.asOfMillis()));
+        APPLIERS.apply(EndWaits.class, (tx, end) -> Waits.end(tx, end.limit()));
+        APPLIERS.apply(Expiry.Batch.class, (tx, batch) -> Retentions.expire(tx, new Removals(tx), batch));
+        APPLIERS.apply(Prune.class, (tx, prune) -> Removals.prune(tx, prune.limit(), prune.asOfMillis()));
         // The server's autovacuum does.
-        apply(Shrink.class, (tx, shrink) -> 0L);
-        apply(TakeDuty.class, (tx, take) -> Duties.take(tx, take.duty()));
-        apply(EndDuty.class, (tx, end) -> Duties.end(tx, end.duty(), end.detail()));
+        APPLIERS.apply(Shrink.class, (tx, shrink) -> 0L);
         // In a caller's transaction only: those of one of the store's own are applied together.
-        apply(Enqueue.class, Enqueues::enqueue);
-        apply(Settle.class, (tx, settle) -> Settles.settle(tx, List.of(settle), Set.of())[0]);
+        APPLIERS.apply(Enqueue.class, Enqueues::enqueue);
+        APPLIERS.apply(Settle.class, (tx, settle) -> Settles.settle(tx, List.of(settle), Set.of())[0]);
 
         LINES.put(Settle.class, Line.Kind.WORK);
         LINES.put(Started.class, Line.Kind.WORK);
@@ -108,25 +82,13 @@ final class Appliers {
         LINES.put(WithdrawProcess.class, Line.Kind.ALIVE);
         LINES.put(Touch.class, Line.Kind.ALIVE);
 
-        names(Settle.class, (used, settle) -> {
-            used.actor(settle.worker());
-            next(used, settle.next());
-        });
-        names(Change.class, (used, change) -> {
-            used.actor(change.actor());
-            next(used, change.next());
-        });
-        names(Started.class, (used, started) -> used.actor(started.worker()));
-        names(Report.class, (used, report) -> used.actor(report.worker()));
-        names(Signal.class, (used, signal) -> used.actor(signal.actor()));
+        names(Settle.class, (used, settle) -> next(used, settle.next()));
+        names(Change.class, (used, change) -> next(used, change.next()));
         names(Enqueue.class, (used, enqueue) -> Enqueues.names(used, enqueue.jobs()));
         names(Reclaim.class, (used, reclaim) -> reclaim.orphans().forEach(orphan -> used.actor(orphan.actor())));
         names(Claim.class, (used, claim) -> used.worker(claim.worker()));
-        names(ControlChange.class, (used, change) -> used.actor(change.actor()));
         names(ScheduleChange.class, PostgresRuns::names);
         names(Fire.class, (used, fire) -> PostgresRuns.names(used, fire.firings()));
-        names(RetentionChange.class, (used, change) -> used.actor(change.actor()));
-        names(Expiry.Batch.class, (used, batch) -> used.actor(batch.actor()));
         names(Announce.class, (used, announce) -> used.worker(announce.worker().id()));
         names(Withdraw.class, (used, withdraw) -> used.worker(withdraw.worker()));
 
@@ -137,12 +99,7 @@ final class Appliers {
         ids(Fire.class, Fire::jobs);
     }
 
-    private Appliers() {}
-
-    private static <C extends Command<T>, T extends @Nullable Object> void apply(
-            Class<C> command, Applier<C, T> applier) {
-        ONE_BY_ONE.put(command, applier);
-    }
+    private PostgresCommands() {}
 
     private static <C extends Command<?>> void names(Class<C> command, BiConsumer<Names.Used, C> names) {
         NAMES.put(command, names);
@@ -158,37 +115,14 @@ final class Appliers {
         }
     }
 
-    private interface Write<C> {
-        void write(PostgresTransaction tx, C command) throws SQLException;
-    }
-
-    @SuppressWarnings("NullAway") // a command without an answer answers null
-    private static <C extends Command<Void>> void write(Class<C> command, Write<C> write) {
-        apply(command, (tx, each) -> {
-            write.write(tx, each);
-            return null;
-        });
-    }
-
     /** The classes of commands that are applied one by one. */
     static Set<Class<?>> commands() {
-        return Collections.unmodifiableSet(ONE_BY_ONE.keySet());
+        return APPLIERS.commands();
     }
 
     /** Applies a command; returns its answer. */
     static <T extends @Nullable Object> T apply(PostgresTransaction tx, Command<T> command) throws SQLException {
-        return command instanceof OwnCommand<T> own
-                ? own.work.apply(tx)
-                : applier(command).apply(tx, command);
-    }
-
-    @SuppressWarnings("unchecked") // put under the class of the commands that it applies
-    private static <T extends @Nullable Object> Applier<Command<T>, T> applier(Command<T> command) {
-        Applier<?, ?> applier = ONE_BY_ONE.get(command.getClass());
-        if (applier == null) {
-            throw new IllegalArgumentException(command.what() + " is not possible in a caller's transaction");
-        }
-        return (Applier<Command<T>, T>) applier;
+        return command instanceof OwnCommand<T> own ? own.work.apply(tx) : APPLIERS.apply(tx, command);
     }
 
     /** The line of a command. */
@@ -206,6 +140,9 @@ final class Appliers {
     static void names(Names.Used used, Command<?> command) {
         if (command instanceof OwnCommand<?> own) {
             own.names.accept(used);
+        }
+        if (command.actor() != null) {
+            used.actor(command.actor());
         }
         BiConsumer<Names.Used, Command<?>> names = (BiConsumer<Names.Used, Command<?>>) NAMES.get(command.getClass());
         if (names != null) {

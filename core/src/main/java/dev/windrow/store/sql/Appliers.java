@@ -1,0 +1,99 @@
+package dev.windrow.store.sql;
+
+import dev.windrow.store.Announce;
+import dev.windrow.store.BlobPart;
+import dev.windrow.store.Command;
+import dev.windrow.store.ControlChange;
+import dev.windrow.store.EndDuty;
+import dev.windrow.store.Recount;
+import dev.windrow.store.RetentionChange;
+import dev.windrow.store.Signal;
+import dev.windrow.store.SweepStaged;
+import dev.windrow.store.TakeDuty;
+import dev.windrow.store.Unstage;
+import dev.windrow.store.Withdraw;
+import dev.windrow.store.WithdrawProcess;
+import java.sql.SQLException;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules by which a store applies commands one by one: those that both stores share, and its own. Filled once; safe for use by many threads
+ * after that.
+ *
+ * @param <X> the store's transactions
+ */
+public final class Appliers<X extends WriteTransaction> {
+    private final Map<Class<?>, Applier<X, ?, ?>> byCommand = new HashMap<>();
+
+    /**
+     * Applies the commands of a class in a transaction.
+     *
+     * @param <X> the transaction
+     * @param <C> the class
+     * @param <T> the answer
+     */
+    public interface Applier<X, C extends Command<T>, T extends @Nullable Object> {
+        /** Applies a command; returns its answer. A refusal rolls back what the command has written. */
+        T apply(X tx, C command) throws SQLException;
+    }
+
+    /**
+     * Applies the commands of a class that have no answer.
+     *
+     * @param <X> the transaction
+     * @param <C> the class
+     */
+    public interface Write<X, C> {
+        /** Applies a command. */
+        void write(X tx, C command) throws SQLException;
+    }
+
+    /** The rules that both stores share. */
+    public Appliers() {
+        write(Announce.class, (tx, announce) -> Registry.announce(tx, announce.worker()));
+        write(Withdraw.class, (tx, withdraw) -> Registry.withdraw(tx, withdraw.worker()));
+        write(WithdrawProcess.class, (tx, ended) -> Registry.withdrawProcess(tx, ended.process()));
+        apply(Signal.class, (tx, signal) -> Refused.beforeWriting(() -> Steps.signal(tx, signal)));
+        apply(ControlChange.class, Controls::change);
+        apply(BlobPart.class, Blobs::stage);
+        write(Unstage.class, (tx, unstage) -> Blobs.unstage(tx, unstage.blob()));
+        apply(SweepStaged.class, (tx, sweep) -> Blobs.sweep(tx, sweep.olderThanMillis(), sweep.limit()));
+        apply(RetentionChange.class, Retentions::change);
+        apply(Recount.class, Recounts::add);
+        apply(TakeDuty.class, (tx, take) -> Duties.take(tx, take.duty()));
+        apply(EndDuty.class, (tx, end) -> Duties.end(tx, end.duty(), end.detail()));
+    }
+
+    /** Adds a rule. */
+    public <C extends Command<T>, T extends @Nullable Object> void apply(Class<C> command, Applier<X, C, T> applier) {
+        byCommand.put(command, applier);
+    }
+
+    /** Adds a rule for commands without an answer. */
+    @SuppressWarnings("NullAway") // a command without an answer answers null
+    public <C extends Command<Void>> void write(Class<C> command, Write<X, C> write) {
+        apply(command, (tx, each) -> {
+            write.write(tx, each);
+            return null;
+        });
+    }
+
+    /** The classes of commands that have a rule. */
+    public Set<Class<?>> commands() {
+        return Collections.unmodifiableSet(byCommand.keySet());
+    }
+
+    /** Applies a command; returns its answer. */
+    @SuppressWarnings("unchecked") // put under the class of the commands that it applies
+    public <T extends @Nullable Object> T apply(X tx, Command<T> command) throws SQLException {
+        Applier<X, Command<T>, T> applier = (Applier<X, Command<T>, T>) byCommand.get(command.getClass());
+        if (applier == null) {
+            throw new IllegalArgumentException(command.what() + " is not possible in a caller's transaction");
+        }
+        return applier.apply(tx, command);
+    }
+}

@@ -1,0 +1,96 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.store.Arrange;
+import dev.windrow.store.Change;
+import dev.windrow.store.Claim;
+import dev.windrow.store.Command;
+import dev.windrow.store.EndWaits;
+import dev.windrow.store.Enqueue;
+import dev.windrow.store.Expiry;
+import dev.windrow.store.Fire;
+import dev.windrow.store.Prune;
+import dev.windrow.store.Reclaim;
+import dev.windrow.store.Release;
+import dev.windrow.store.Report;
+import dev.windrow.store.ScheduleChange;
+import dev.windrow.store.Settle;
+import dev.windrow.store.Shrink;
+import dev.windrow.store.Signal;
+import dev.windrow.store.Started;
+import dev.windrow.store.StepWrite;
+import dev.windrow.store.Touch;
+import dev.windrow.store.sql.Appliers;
+import dev.windrow.store.sql.Firings;
+import dev.windrow.store.sql.Refused;
+import dev.windrow.store.sql.Retentions;
+import dev.windrow.store.sql.Schedules;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/** The commands that are applied one by one, and the numbers that each command needs. */
+final class SqliteCommands {
+    private static final Appliers<SqliteTransaction> APPLIERS = new Appliers<>();
+    /** The numbers of ids and events; 1 where none is given. */
+    private static final Map<Class<?>, ToIntFunction<?>> IDS = new HashMap<>();
+
+    static {
+        APPLIERS.write(Touch.class, (tx, touch) -> tx.stamp());
+        APPLIERS.apply(Change.class, Changes::apply);
+        APPLIERS.apply(StepWrite.class, (tx, step) -> Refused.beforeWriting(() -> Settles.writeStep(tx, step)));
+        APPLIERS.apply(Reclaim.class, Reclaims::reclaim);
+        APPLIERS.apply(Arrange.class, (tx, arrange) -> tx.turns.arrange(arrange));
+        APPLIERS.apply(
+                ScheduleChange.class,
+                (tx, change) -> Refused.beforeWriting(() -> Schedules.change(tx, new SqliteRuns(tx), change)));
+        APPLIERS.apply(
+                Fire.class,
+                (tx, fire) -> Refused.beforeWriting(() -> Firings.fire(tx, new SqliteRuns(tx), fire.firings())));
+        APPLIERS.apply(EndWaits.class, (tx, end) -> Waits.end(tx, end.limit()));
+        APPLIERS.apply(Expiry.Batch.class, Removals::expire);
+        APPLIERS.apply(Prune.class, (tx, prune) -> Retentions.prune(tx, prune.limit(), prune.asOfMillis()));
+        APPLIERS.apply(Shrink.class, (tx, shrink) -> FreePages.giveBack(tx.statements()));
+        // In a caller's transaction only: those of one of the store's own are applied together.
+        APPLIERS.apply(Enqueue.class, (tx, enqueue) -> Enqueues.enqueue(tx, enqueue, HandOff.NONE));
+        APPLIERS.apply(Settle.class, (tx, settle) -> Settles.settle(tx, List.of(settle), Set.of())[0]);
+
+        ids(Settle.class, settle -> 3 + (settle.next() == null ? 0 : Enqueues.ids(List.of(settle.next()))));
+        ids(Report.class, report -> 2);
+        ids(Started.class, started -> 1);
+        ids(Change.class, Changes::ids);
+        ids(Enqueue.class, enqueue -> Enqueues.ids(enqueue.jobs()));
+        ids(Reclaim.class, Reclaims::ids);
+        ids(Claim.class, claim -> Math.min(claim.limit(), 64));
+        ids(Signal.class, signal -> 2);
+        ids(ScheduleChange.class, change -> SqliteRuns.IDS);
+        ids(Fire.class, fire -> SqliteRuns.IDS * fire.jobs());
+        ids(Release.class, release -> Release.PART);
+    }
+
+    private SqliteCommands() {}
+
+    private static <C extends Command<?>> void ids(Class<C> command, ToIntFunction<C> ids) {
+        IDS.put(command, ids);
+    }
+
+    /** The classes of commands that are applied one by one. */
+    static Set<Class<?>> commands() {
+        return APPLIERS.commands();
+    }
+
+    /** Applies a command; returns its answer. */
+    static <T extends @Nullable Object> T apply(SqliteTransaction tx, Command<T> command) throws SQLException {
+        return command instanceof OwnCommand<T> own ? own.work().apply(tx) : APPLIERS.apply(tx, command);
+    }
+
+    /** The number of ids and event numbers that a command needs, roughly. */
+    @SuppressWarnings("unchecked") // put under the class of the commands that it is for
+    static int ids(Command<?> command) {
+        ToIntFunction<Command<?>> ids = (ToIntFunction<Command<?>>) IDS.get(command.getClass());
+        return ids == null ? 1 : ids.applyAsInt(command);
+    }
+}
