@@ -25,7 +25,7 @@ import java.util.function.BooleanSupplier;
 /**
  * How long an enqueue takes without, during and after a pass of retention, in one run, with a worker, a client and the pass in three processes:
  *
- * <pre>java -cp cli/target/windrow.jar dev.windrow.bench.BesideCleanup FILE|URL [SECONDS [RATE [COMPLETED_DAYS]]]</pre>
+ * <pre>java -cp cli/target/windrow.jar:bench/target/windrow-bench.jar dev.windrow.bench.BesideCleanup FILE|URL [SECONDS [RATE [COMPLETED_DAYS]]]</pre>
  *
  * <p>The client enqueues at a steady rate, 500 a second unless told otherwise, for 30 s before the pass, until it has ended, and as long after it.
  * Of each part: percentiles of the time that the call takes, and the same from when it was due, so that a stall counts for all that it has kept

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 /**
  * Makes a SQLite file that looks like a queue of two months' work, for whoever measures at size or tries what operators do there:
  *
- * <pre>java -cp cli/target/windrow.jar dev.windrow.bench.Seed FILE [JOBS]</pre>
+ * <pre>java -cp cli/target/windrow.jar:bench/target/windrow-bench.jar dev.windrow.bench.Seed FILE [JOBS]</pre>
  *
  * <p>Ten million jobs unless told otherwise, enqueued evenly over the last 60 days, of 20 types in 5 queues: 95 % {@code COMPLETED}, every
  * twentieth at its second attempt; 2 % {@code FAILED} at their third, with stack traces, over 20 error codes of which a few are frequent;

@@ -140,7 +140,7 @@ public final class Main implements Callable<Integer> {
         commands.put("backup", () -> new CommandLine(new BackupCommand(this)));
         commands.put("copy", () -> new CommandLine(new CopyCommand(this)));
         commands.put("reopen", () -> new CommandLine(new ReopenCommand(this)));
-        commands.put("bench", () -> new CommandLine(new BenchCommand(this)));
+        commands.put("bench", () -> BenchProvider.find(this));
         commands.put("retry", () -> new CommandLine(new RetryCommand(this)));
         commands.put("cancel", () -> new CommandLine(new CancelCommand(this)));
         commands.put("pause", () -> new CommandLine(new PauseCommand(this)));

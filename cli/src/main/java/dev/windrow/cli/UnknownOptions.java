@@ -47,7 +47,7 @@ final class UnknownOptions {
 
     private static @Nullable ParameterException of(CommandLine command) {
         ParseResult parsed = command.getParseResult();
-        if (parsed == null) {
+        if (parsed == null || command.isUnmatchedArgumentsAllowed()) {
             return null;
         }
         Stream<String> arguments = command.isUnmatchedOptionsArePositionalParams()

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import picocli.CommandLine;
 
 /**
  * A command in the process of its test: the code of a real one from the words on, without its start. The log goes to the stderr of the tests. For one
@@ -33,6 +34,16 @@ public final class InProcess {
                 folder,
                 environment,
                 listening::add);
+    }
+
+    /** True if a command is {@code bench} without its jar, which refuses whatever its options are. */
+    static boolean isAbsent(CommandLine command) {
+        return command.isUnmatchedArgumentsAllowed();
+    }
+
+    /** Returns the parser of all commands, none of which is run. */
+    static CommandLine parser() {
+        return Main.forHelp(new InProcess(Path.of(""), Map.of(), InputStream.nullInputStream()).console);
     }
 
     /** Runs it to its end; returns the exit status. */

@@ -9,12 +9,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What waiting for work costs: the processor time of three idle workers. */
-@Tag("bench")
+/** Measures the processor time of three idle workers. Its name has no "Test", so that a build runs it only by {@code -Dtest=WakeUpBench}. */
 class WakeUpBench {
     private static final int SETTLE_SECONDS = Integer.getInteger("windrow.bench.settleSeconds", 30);
     private static final int IDLE_SECONDS = Integer.getInteger("windrow.bench.idleSeconds", 60);

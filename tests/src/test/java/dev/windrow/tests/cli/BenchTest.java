@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** {@code windrow bench} from outside, so small that its figures mean nothing. */
+/** {@code windrow bench} from outside, so small that its figures mean nothing. With the profile "bench" alone. */
 @Once
 class BenchTest {
     private static final List<String> FIGURES = List.of(
@@ -195,6 +195,15 @@ class BenchTest {
         }
     }
 
+    @Test
+    void helpAndCompletionHaveItsOptions() {
+        for (String[] words : new String[][] {{"help", "bench"}, {"bench", "--help"}, {"completion", "bash"}}) {
+            Result result = cli.run(words);
+            assertThat(result.status()).as(result.err()).isZero();
+            assertThat(result.out()).contains("--jobs", "--payload-bytes", "--only");
+        }
+    }
+
     private static List<String> schemas(PostgresServer server) throws SQLException {
         try (Connection connection = server.dataSource().getConnection();
                 Statement statement = connection.createStatement();
@@ -279,18 +288,21 @@ class BenchTest {
     @Test
     void aWrongValueOfAnyOptionMeasuresNothing() {
         String[][] wrong = {
-            {"--jobs", "0"},
-            {"--slots", "1001"},
-            {"--payload-bytes", "1"},
-            {"--durability", "OFF"},
-            {"--rows", "many"},
-            {"--only", "drain,speed"},
-            {"--db", "mine.db"}
+            {"--jobs", "0", "--jobs: '0' is not allowed; allowed: 1 to 10000000"},
+            {"--slots", "1001", "--slots: '1001' is not allowed; allowed: 1 to 1000"},
+            {"--slots", "x", "--slots: 'x' is not allowed; allowed: 1 to 1000"},
+            {"--payload-bytes", "1", "--payload-bytes: '1' is not allowed; allowed: 2 to 1048576"},
+            {"--durability", "OFF", "--durability: 'OFF' is not allowed; allowed: FULL, NORMAL"},
+            {"--rows", "many", "--rows: 'many' is not allowed; allowed: 1 to 100000000"},
+            {"--rows", "-1", "--rows: '-1' is not allowed; allowed: 1 to 100000000"},
+            {"--only", "drain,speed", "--only: 'speed' is not allowed; allowed: bareLoop, endToEnd,"},
+            {"--only", "drain,", "--only: '' is not allowed; allowed: bareLoop, endToEnd,"},
+            {"--db", "mine.db", "bench takes no file as --db"}
         };
         for (String[] option : wrong) {
             Result result = cli.run("bench", option[0], option[1]);
             assertThat(result.status()).as(option[0]).isEqualTo(2);
-            assertThat(result.err()).contains(option[0]).doesNotContain("measuring");
+            assertThat(result.err()).contains(option[0], option[2]).doesNotContain("measuring", "\tat ");
             assertThat(result.out()).isEmpty();
         }
         assertThat(folder.resolve("mine.db")).doesNotExist();

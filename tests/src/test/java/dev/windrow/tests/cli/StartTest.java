@@ -133,6 +133,20 @@ class StartTest {
     }
 
     @Test
+    void theJarAloneSaysHowToMeasure() {
+        assertThat(cli.process("--help").out()).contains("  bench ");
+        for (String words : new String[] {"bench", "--json bench --jobs 5 --only drain", "bench --nosuch x"}) {
+            Result result = cli.shell("jar " + words);
+            assertThat(result.status()).isEqualTo(1);
+            assertThat(result.out()).isEmpty();
+            assertThat(result.err())
+                    .isEqualTo(
+                            "windrow: bench is not part of this jar; in a checkout of the project, run: ./windrow bench\n");
+        }
+        assertThat(cli.shell("jar bench --help").out()).contains("./windrow bench");
+    }
+
+    @Test
     void theJvmHasTheOptionsInTheEnvironment() {
         String options = "-Dany=* -XX:+UseParallelGC -Xlog:gc:file=" + folder.resolve("gc.log");
         assertThat(cli.with("WINDROW_OPTS", options).process("--version").status())

@@ -19,13 +19,14 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code bench}: how fast the engine is here, beside a bare loop that writes the same rows. */
 @Command(
         name = "bench",
-        description = "Measure the engine beside a bare loop that writes the same rows.",
+        description = BenchProvider.DESCRIPTION,
         footer = {
             "",
             "Takes about three minutes, and half a gigabyte in the temp directory,",
@@ -77,8 +78,16 @@ final class BenchCommand extends CliCommand {
                     + " four otherwise.")
     private @Nullable String only;
 
-    BenchCommand(Main main) {
+    private BenchCommand(Main main) {
         super(main);
+    }
+
+    /** The service by which the command line finds this command. */
+    public static final class Provider implements BenchProvider {
+        @Override
+        public CommandLine commandLine(Main main) {
+            return new CommandLine(new BenchCommand(main));
+        }
     }
 
     @Override

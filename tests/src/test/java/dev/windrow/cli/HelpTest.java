@@ -2,9 +2,6 @@ package dev.windrow.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,13 +16,8 @@ import picocli.CommandLine;
 class HelpTest {
     private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
 
-    private static CommandLine root() {
-        PrintStream nothing = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
-        return Main.forHelp(TestConsole.of(nothing, nothing));
-    }
-
     static Stream<String> commands() {
-        return root().getSubcommands().keySet().stream().filter(name -> !name.equals("help"));
+        return InProcess.parser().getSubcommands().keySet().stream().filter(name -> !name.equals("help"));
     }
 
     private static List<String> words(String line) {
@@ -37,7 +29,7 @@ class HelpTest {
     @ParameterizedTest
     @MethodSource("commands")
     void eachCommandHasExamplesThatParse(String name) {
-        Map<String, CommandLine> commands = root().getSubcommands();
+        Map<String, CommandLine> commands = InProcess.parser().getSubcommands();
         String[] footer = commands.get(name).getCommandSpec().usageMessage().footer();
         assertThat(footer).contains("Examples:");
         List<String> examples =
@@ -47,7 +39,8 @@ class HelpTest {
             List<String> words = words(example.strip());
             assertThat(words).startsWith("windrow", name);
             Arguments arguments = Arguments.cut(words.subList(1, words.size()).toArray(String[]::new));
-            CommandLine.ParseResult parsed = root().parseArgs(arguments.words().toArray(String[]::new));
+            CommandLine.ParseResult parsed =
+                    InProcess.parser().parseArgs(arguments.words().toArray(String[]::new));
             assertThat(parsed.subcommand().commandSpec().name()).isEqualTo(name);
             assertThat(arguments.words())
                     .as("options of %s", example)
@@ -62,12 +55,12 @@ class HelpTest {
     @ParameterizedTest
     @MethodSource("commands")
     void helpFitsATerminalOf80ColumnsAndBreaksNoLineOfItsFooterAgain(String name) {
-        assertFits(root().getSubcommands().get(name));
+        assertFits(InProcess.parser().getSubcommands().get(name));
     }
 
     @Test
     void theFirstHelpFitsAsWell() {
-        assertFits(root());
+        assertFits(InProcess.parser());
     }
 
     /** Lines that are broken by hand and then by the parser once more end in the middle of nowhere. */
