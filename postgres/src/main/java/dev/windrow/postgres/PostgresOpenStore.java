@@ -13,7 +13,6 @@ import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
-import dev.windrow.Json;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.ParentOutcome;
 import dev.windrow.Retention;
@@ -46,6 +45,7 @@ import dev.windrow.store.Firing;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.OpenStore;
+import dev.windrow.store.PayloadPage;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Report;
 import dev.windrow.store.RetentionChange;
@@ -492,9 +492,7 @@ final class PostgresOpenStore implements OpenStore {
             @Override
             public ChangeByFilter.Page find(JobFilter filter, boolean ascending, @Nullable Long beyond) {
                 return engine.readers()
-                        .read(
-                                "finding jobs",
-                                statements -> ListedLanes.LISTINGS.ids(statements, filter, ascending, beyond));
+                        .read("finding jobs", statements -> Listings.ids(statements, filter, ascending, beyond));
             }
         };
         return ChangeByFilter.run(
@@ -751,12 +749,17 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public JobPage list(JobQuery query) {
-        return engine.readers().read("listing jobs", statements -> ListedLanes.LISTINGS.list(statements, query));
+        return engine.readers().read("listing jobs", statements -> JobReads.LISTINGS.list(statements, query));
     }
 
     @Override
-    public List<@Nullable Json> payloads(List<Long> ids) {
-        return engine.readers().read("reading payloads", statements -> JobReads.payloads(statements, ids));
+    public JobPage jobs(List<Long> ids) {
+        return engine.readers().read("reading jobs", statements -> JobReads.LISTINGS.jobs(statements, ids));
+    }
+
+    @Override
+    public PayloadPage payloads(JobQuery query, int most) {
+        return engine.readers().read("reading payloads", statements -> Listings.payloads(statements, query, most));
     }
 
     @Override

@@ -13,7 +13,6 @@ import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
-import dev.windrow.Json;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.ParentOutcome;
 import dev.windrow.Retention;
@@ -47,6 +46,7 @@ import dev.windrow.store.Firing;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.OpenStore;
+import dev.windrow.store.PayloadPage;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Repeats;
 import dev.windrow.store.Report;
@@ -115,7 +115,6 @@ final class SqliteOpenStore implements OpenStore {
     private final SqliteFile file;
     private final TimeSource time;
     private final Names names;
-    private final Listings listings;
     private final Diagnoses diagnoses;
     private final Readers readers;
     /** The parts that write; null if the store only reads. */
@@ -145,7 +144,6 @@ final class SqliteOpenStore implements OpenStore {
         this.file = file;
         this.time = time;
         this.names = names;
-        this.listings = ListedLanes.listings(names);
         this.diagnoses = new Diagnoses(file, operationTimeout);
         this.readers = new Readers(
                 file,
@@ -601,7 +599,7 @@ final class SqliteOpenStore implements OpenStore {
 
             @Override
             public ChangeByFilter.Page find(JobFilter filter, boolean ascending, @Nullable Long beyond) {
-                return readers.read("finding jobs", statements -> listings.ids(statements, filter, ascending, beyond));
+                return readers.read("finding jobs", statements -> Listings.ids(statements, filter, ascending, beyond));
             }
         };
         return ChangeByFilter.run(change, source, part -> submit(new Operation.Modify(change, part, false)));
@@ -920,12 +918,17 @@ final class SqliteOpenStore implements OpenStore {
 
     @Override
     public JobPage list(JobQuery query) {
-        return readers.read("listing jobs", statements -> listings.list(statements, query));
+        return readers.read("listing jobs", statements -> JobReads.LISTINGS.list(statements, query));
     }
 
     @Override
-    public List<@Nullable Json> payloads(List<Long> ids) {
-        return readers.read("reading payloads", statements -> JobReads.payloads(statements, ids));
+    public JobPage jobs(List<Long> ids) {
+        return readers.read("reading jobs", statements -> JobReads.LISTINGS.jobs(statements, ids));
+    }
+
+    @Override
+    public PayloadPage payloads(JobQuery query, int most) {
+        return readers.read("reading payloads", statements -> Listings.payloads(statements, query, most));
     }
 
     @Override

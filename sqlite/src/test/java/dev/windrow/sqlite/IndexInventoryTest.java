@@ -41,7 +41,7 @@ class IndexInventoryTest {
         query("windrow_jobs_failed", "LIST_FAILED", "in at FAILED, out at retry or discard");
         query("windrow_jobs_failed_code", "LIST_FAILED_CODE", "in at FAILED, out at retry or discard");
         query("windrow_jobs_cancelled", "LIST_CANCELLED", "in at CANCELLED, out at retry or discard");
-        query("windrow_jobs_lane", "LIST_LANE", "enqueue and discard: the lane never changes");
+        query("windrow_jobs_lane", "LIST_LANES", "enqueue and discard: the lane never changes");
         constraint("windrow_jobs_chain", "one job at each place of a chain", "enqueue within a chain");
         query("windrow_jobs_workflow", "LIST_WORKFLOW", "enqueue and discard of jobs of workflows");
         query("windrow_tags_tag", "LIST_TAG", "enqueue and discard of jobs with tags");

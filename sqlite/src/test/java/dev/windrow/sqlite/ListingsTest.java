@@ -7,6 +7,7 @@ import dev.windrow.JobPage;
 import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
+import dev.windrow.store.sql.Listings;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.nio.file.Path;
@@ -62,7 +63,7 @@ class ListingsTest {
                     return 0;
                 }
             });
-            JobPage page = ListedLanes.listings(new Names()).list(statements, query);
+            JobPage page = new Listings(JobReads::read).list(statements, query);
             ProgressHandler.clearHandler(connection);
             assertThat(page.jobs()).isEmpty();
             assertThat(page.next()).isNotNull();

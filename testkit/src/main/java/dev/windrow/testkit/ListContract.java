@@ -16,6 +16,7 @@ import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.OpenStore;
+import dev.windrow.store.PayloadPage;
 import dev.windrow.store.Transition;
 import java.time.Duration;
 import java.time.Instant;
@@ -629,10 +630,19 @@ public abstract class ListContract extends StoreContract {
     @Test
     void payloadsAreReadManyAtOnce() {
         long with = store().enqueue(NewRow.job().payload("{\"a\":1}"));
+        store().enqueue(NewRow.of("q", "other").payload("{\"a\":2}"));
         long without = store().enqueue(NewRow.job().payload(null));
-        assertThat(store().store().payloads(List.of(without, with, 999_999L, with)))
-                .containsExactly(null, new Json("{\"a\":1}"), null, new Json("{\"a\":1}"));
-        assertThat(store().store().payloads(List.of())).isEmpty();
+        JobQuery query = JobQuery.of(JobFilter.ALL.withType("t")).limit(1);
+        List<PayloadPage.Payload> both =
+                List.of(new PayloadPage.Payload(without, null), new PayloadPage.Payload(with, new Json("{\"a\":1}")));
+        assertThat(store().store().payloads(query, 10)).isEqualTo(new PayloadPage(both, null, false));
+        PayloadPage first = store().store().payloads(query, 1);
+        assertThat(first).isEqualTo(new PayloadPage(both.subList(0, 1), without, true));
+        assertThat(store().store().payloads(query.after(first.next()), 10).payloads())
+                .isEqualTo(both.subList(1, 2));
+        assertThat(store().store().payloads(query.oldestFirst(), 10).payloads())
+                .containsExactly(both.get(1), both.get(0));
+        assertThat(store().store().payloads(query.after(with), 10)).isEqualTo(new PayloadPage(List.of(), null, false));
     }
 
     @Test
@@ -642,11 +652,37 @@ public abstract class ListContract extends StoreContract {
         for (int i = 0; i < 10; i++) {
             ids.add(store().enqueue(NewRow.job().payload(i == 4 ? null : third)));
         }
-        assertThat(store().store().payloads(ids)).hasSize(3);
-        assertThat(store().store().payloads(ids.subList(3, 10)))
-                .hasSize(4)
-                .element(1)
-                .isNull();
+        JobQuery query = JobQuery.of(JobFilter.ALL).oldestFirst();
+        PayloadPage first = store().store().payloads(query, 10);
+        assertThat(first.payloads()).extracting(PayloadPage.Payload::job).containsExactlyElementsOf(ids.subList(0, 3));
+        assertThat(first.next()).isEqualTo(ids.get(2));
+        assertThat(first.full()).isTrue();
+        PayloadPage second = store().store().payloads(query.after(first.next()), 10);
+        assertThat(second.payloads()).extracting(PayloadPage.Payload::job).containsExactlyElementsOf(ids.subList(3, 7));
+        assertThat(second.payloads().get(1).json()).isNull();
+    }
+
+    @Test
+    void jobsAreReadInTheOrderOfTheirIdsAsGiven() {
+        List<Long> ids = store().enqueueAll(Collections.nCopies(60, NewRow.job()));
+        List<Long> wanted = new ArrayList<>(ids);
+        Collections.swap(wanted, 3, 57);
+        wanted.add(7, Long.MAX_VALUE);
+        JobPage page = store().store().jobs(wanted);
+        wanted.remove(7);
+        assertThat(page.jobs()).extracting(JobSnapshot::id).isEqualTo(wanted);
+        assertThat(page.next()).isNull();
+        assertThat(store().store().jobs(List.of()).jobs()).isEmpty();
+    }
+
+    @Test
+    void ofJobsThatDependOnVeryManyOthersFewAreReadAtOnce() {
+        List<Long> parents = store().enqueueAll(Collections.nCopies(160, NewRow.job()));
+        List<Long> ids =
+                store().enqueueAll(Collections.nCopies(410, NewRow.job().afterAll(parents, ParentPolicy.CANCEL)));
+        JobPage first = store().store().jobs(ids);
+        assertThat(first.jobs()).hasSizeLessThan(ids.size());
+        assertThat(first.next()).isEqualTo(ids.get(first.jobs().size() - 1));
     }
 
     @Test

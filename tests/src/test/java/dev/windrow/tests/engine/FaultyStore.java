@@ -10,7 +10,6 @@ import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
-import dev.windrow.Json;
 import dev.windrow.ParentOutcome;
 import dev.windrow.Retention;
 import dev.windrow.ScheduleRun;
@@ -39,6 +38,7 @@ import dev.windrow.store.Firing;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.OpenStore;
+import dev.windrow.store.PayloadPage;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Report;
 import dev.windrow.store.RetentionChange;
@@ -517,8 +517,13 @@ final class FaultyStore implements Store, OpenStore {
     }
 
     @Override
-    public List<@Nullable Json> payloads(List<Long> ids) {
-        return store().payloads(ids);
+    public JobPage jobs(List<Long> ids) {
+        return store().jobs(ids);
+    }
+
+    @Override
+    public PayloadPage payloads(JobQuery query, int most) {
+        return store().payloads(query, most);
     }
 
     @Override
