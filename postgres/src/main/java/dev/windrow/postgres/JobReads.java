@@ -18,7 +18,8 @@ final class JobReads {
     /** The column of a job's tags. */
     static final int TAGS = 29;
 
-    static final Listings LISTINGS = new Listings(JobReads::read);
+    /** 50 jobs by one statement: their dependencies are read with them. */
+    static final Listings LISTINGS = new Listings(JobReads::read, 50);
 
     private JobReads() {}
 

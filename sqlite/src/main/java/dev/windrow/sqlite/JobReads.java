@@ -15,7 +15,8 @@ import java.util.List;
 
 /** Reads of jobs, one by one: a statement costs hardly more than the rows that it reads. */
 final class JobReads {
-    static final Listings LISTINGS = new Listings(JobReads::read);
+    /** Each job is read by itself: what it depends on may be a great deal. */
+    static final Listings LISTINGS = new Listings(JobReads::read, 1);
 
     private JobReads() {}
 

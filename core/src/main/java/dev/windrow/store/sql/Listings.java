@@ -44,16 +44,23 @@ public final class Listings {
     private static final long MOST_SORTED = 1_000_000;
     /** Lanes into each of which a call looks. */
     private static final int MOST_LANES = 10_000;
-    /** Jobs of a page that are read at once. */
-    private static final int JOBS = 50;
+    /** A look into few lanes counts as many rows. */
+    private static final int A_LOOK = 20;
     /** Payloads that one call returns, if they are short. */
     private static final int PAYLOADS = 5_000;
 
     private final Snapshots snapshots;
+    private final int part;
 
-    /** Listings of a store that reads jobs in this way. */
-    public Listings(Snapshots snapshots) {
+    /**
+     * Listings of a store.
+     *
+     * @param snapshots reads jobs
+     * @param part jobs of a page that are read at once
+     */
+    public Listings(Snapshots snapshots, int part) {
         this.snapshots = snapshots;
+        this.part = part;
     }
 
     /** Returns a page of the jobs that match. */
@@ -77,14 +84,14 @@ public final class Listings {
         int weight = 0;
         int read = 0;
         while (read < ids.size() && weight <= Weight.OF_A_PAGE) {
-            List<Long> part = ids.subList(read, Math.min(read + JOBS, ids.size()));
+            List<Long> some = ids.subList(read, Math.min(read + part, ids.size()));
             Map<Long, JobSnapshot> found = new HashMap<>();
-            for (Snapshots.Read each : snapshots.read(statements, part)) {
+            for (Snapshots.Read each : snapshots.read(statements, some)) {
                 found.put(each.job().id(), each.job());
                 weight += Weight.of(each.job());
             }
-            part.stream().filter(found::containsKey).map(found::get).forEach(jobs::add);
-            read += part.size();
+            some.stream().filter(found::containsKey).map(found::get).forEach(jobs::add);
+            read += some.size();
         }
         return read;
     }
@@ -343,7 +350,7 @@ public final class Listings {
         /** Looks into each lane for what is within a range of ids, which becomes wider where there is little. */
         private List<Long> inLanes(int limit) throws SQLException {
             long to = ahead(range == 0 ? 4L * limit : range);
-            if (ascending ? to <= at : to >= at) {
+            if (lanes.isEmpty() || (ascending ? to <= at : to >= at)) {
                 ended = true;
                 return List.of();
             }
@@ -355,7 +362,7 @@ public final class Listings {
                     .ids(4, lanes)
                     .longs();
             // A lane that has nothing there is looked into as well.
-            looked += ids.size() + lanes.size() / 2 + 1;
+            looked += ids.size() + Math.max(A_LOOK, lanes.size() / 2);
             boolean full = ids.size() == limit;
             long reached = full ? ids.get(limit - 1) : to;
             range = Math.min(WIDEST_RANGE, Math.abs(reached - at) * (full ? 4 : 10));
