@@ -15,6 +15,12 @@ public final class Expiry {
     /** How many parts of long payloads and results ({@link BlobPart}) go in the transaction of their jobs at most; if there are more, all are left to {@link OpenStore#sweepStaged}. */
     public static final int BLOB_PARTS = 16;
 
+    /** How many jobs one step of a search looks at: several times what a process takes of ids at once, within which they are not in the order of time. */
+    public static final int CHUNK = 2000;
+
+    /** How many edges go in one transaction at most, as far as they may go before their job. */
+    public static final int EDGES = 250;
+
     private Expiry() {}
 
     /**

@@ -798,9 +798,7 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public Expiry.Found expiring(Expiry.Search search) {
-        return engine.read(
-                "looking for old jobs",
-                (statements, now) -> Retentions.find(statements, Removals.lanes(statements), search, now));
+        return engine.read("looking for old jobs", (statements, now) -> Retentions.find(statements, search, now));
     }
 
     @Override

@@ -181,12 +181,12 @@ final class RetentionSql {
     // ---- lanes -------------------------------------------------------------------------------------------------
 
     /**
-     * At most ?1 lanes behind lane ?2 that nothing uses: without jobs and sums of minutes, of a queue without pause or limit. Not the newest lane, so that its
-     * number is not given again, and not the last lane of a type that has counted retries. A scan of the lanes behind ?2, in the order of the primary key.
+     * At most ?1 lanes behind lane ?2 and up to ?3 that nothing uses: without jobs and sums of minutes, of a queue without pause or limit. Not the newest lane, so that its
+     * number is not given again, and not the last lane of a type that has counted retries. Reads the lanes between, in the order of the primary key.
      */
     static final String IDLE_LANES = """
             SELECT l.id FROM windrow_lanes l NOT INDEXED
-             WHERE l.id > ?2
+             WHERE l.id > ?2 AND l.id <= ?3
                AND l.id < (SELECT max(id) FROM windrow_lanes)
                AND NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.lane = l.id)
                AND NOT EXISTS (SELECT 1 FROM windrow_minutes m WHERE m.lane = l.id)
@@ -196,19 +196,6 @@ final class RetentionSql {
                     OR EXISTS (SELECT 1 FROM windrow_lanes o WHERE o.type = l.type AND o.id <> l.id))
              ORDER BY l.id
              LIMIT ?1
-            """;
-
-    /** One row if lane ?1 is still one of {@link #IDLE_LANES}. By primary key. */
-    static final String IS_IDLE = """
-            SELECT l.id FROM windrow_lanes l
-             WHERE l.id = ?1
-               AND l.id <> (SELECT max(id) FROM windrow_lanes)
-               AND NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.lane = l.id)
-               AND NOT EXISTS (SELECT 1 FROM windrow_minutes m WHERE m.lane = l.id)
-               AND NOT EXISTS (SELECT 1 FROM windrow_counters c WHERE c.lane = l.id AND c.n <> 0)
-               AND NOT EXISTS (SELECT 1 FROM windrow_controls c WHERE c.kind = 'QUEUE' AND c.name = l.queue)
-               AND (NOT EXISTS (SELECT 1 FROM windrow_retry_counters r WHERE r.lane = l.id)
-                    OR EXISTS (SELECT 1 FROM windrow_lanes o WHERE o.type = l.type AND o.id <> l.id))
             """;
 
     /** Another lane of the same type takes over the retries that lane ?1 has counted. By primary keys and windrow_lanes_type. */

@@ -980,9 +980,7 @@ final class SqliteOpenStore implements OpenStore {
     @Override
     public Expiry.Found expiring(Expiry.Search search) {
         long now = time.now().toEpochMilli();
-        return readers.read(
-                "looking for old jobs",
-                statements -> Retentions.find(statements, Removals.lanes(statements, names), search, now));
+        return readers.read("looking for old jobs", statements -> Retentions.find(statements, search, now));
     }
 
     @Override

@@ -25,8 +25,6 @@ import dev.windrow.store.ControlChange;
 import dev.windrow.store.Duty;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Expiry;
-import dev.windrow.store.ExpiryBatch;
-import dev.windrow.store.ExpirySearch;
 import dev.windrow.store.Report;
 import dev.windrow.store.RetentionChange;
 import dev.windrow.store.StepWrite;
@@ -653,7 +651,7 @@ public abstract class RetentionContract extends StoreContract {
 
     // ---- many edges -------------------------------------------------------------------------------------------------
 
-    private static final int MANY = 2 * ExpiryBatch.EDGES + 20;
+    private static final int MANY = 2 * Expiry.EDGES + 20;
 
     /** Batches that have no time, until nothing is left; answers how many there were. */
     private int oneStepAtATime(List<Expiry.Unit> units) {
@@ -1189,7 +1187,7 @@ public abstract class RetentionContract extends StoreContract {
 
     @Test
     void ofMoreJobsThanAreLookedAtAtOnceAllAreFoundAlsoBehindOneThatAClockAheadHasCreated() {
-        int many = ExpirySearch.CHUNK + 3;
+        int many = Expiry.CHUNK + 3;
         time.stepWall(Duration.ofDays(10));
         List<Long> young = completed(1, "t");
         time.stepWall(Duration.ofDays(-10));
@@ -1206,7 +1204,7 @@ public abstract class RetentionContract extends StoreContract {
     @Test
     void oldJobsAreFoundBehindThousandsThatAClockAheadHasCreated() {
         time.stepWall(Duration.ofDays(3650));
-        List<Long> ahead = completed(ExpirySearch.CHUNK, "t");
+        List<Long> ahead = completed(Expiry.CHUNK, "t");
         time.stepWall(Duration.ofDays(-3650));
         List<Long> old = completed(3, "t");
         time.advance(Duration.ofDays(31));
