@@ -6,7 +6,6 @@ import dev.windrow.JobFilter;
 import dev.windrow.JobMatches;
 import dev.windrow.JobPage;
 import dev.windrow.JobQuery;
-import dev.windrow.JobSnapshot;
 import dev.windrow.Json;
 import dev.windrow.PayloadMatch;
 import dev.windrow.store.OpenStore;
@@ -79,10 +78,8 @@ final class Search {
 
     /** Without the jobs that have changed since their payloads were read, and do not match the filter any more. */
     private JobMatches matches(JobQuery query, List<Long> found, @Nullable Long next, int looked, int skipped) {
-        JobPage jobs = store.jobs(found);
-        List<JobSnapshot> matching =
-                jobs.jobs().stream().filter(query.filter()::matches).toList();
-        return new JobMatches(matching, jobs.next() == null ? next : jobs.next(), looked, skipped);
+        JobPage page = store.jobs(query.filter(), found);
+        return new JobMatches(page.jobs(), page.next() == null ? next : page.next(), looked, skipped);
     }
 
     private static void check(JobQuery query, int look) {

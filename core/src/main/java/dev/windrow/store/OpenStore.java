@@ -330,8 +330,8 @@ public interface OpenStore extends AutoCloseable {
     /** Characters of payloads that one read has in memory, but for its last one: a megabyte or two. */
     int MOST_CHARACTERS = 1 << 20;
 
-    /** These jobs in their order, as far as they exist; as many as a page of a listing may have. */
-    JobPage jobs(List<Long> ids);
+    /** Those of these jobs that match a filter, in their order; as many as a page of a listing may have. */
+    JobPage jobs(JobFilter filter, List<Long> ids);
 
     /**
      * The payloads of jobs that match a filter, behind {@link JobQuery#after}, in the order of the query, whatever its limit: so many that they have

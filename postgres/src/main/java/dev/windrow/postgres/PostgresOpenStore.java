@@ -753,8 +753,8 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     @Override
-    public JobPage jobs(List<Long> ids) {
-        return engine.readers().read("reading jobs", statements -> JobReads.LISTINGS.jobs(statements, ids));
+    public JobPage jobs(JobFilter filter, List<Long> ids) {
+        return engine.readers().read("reading jobs", statements -> JobReads.LISTINGS.jobs(statements, filter, ids));
     }
 
     @Override

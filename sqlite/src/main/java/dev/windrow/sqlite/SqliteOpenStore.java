@@ -922,8 +922,8 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     @Override
-    public JobPage jobs(List<Long> ids) {
-        return readers.read("reading jobs", statements -> JobReads.LISTINGS.jobs(statements, ids));
+    public JobPage jobs(JobFilter filter, List<Long> ids) {
+        return readers.read("reading jobs", statements -> JobReads.LISTINGS.jobs(statements, filter, ids));
     }
 
     @Override

@@ -264,7 +264,7 @@ public abstract class ChangeContract extends StoreContract {
         assertThat(store().store().story(job.id())).isEmpty();
         assertThat(store().store().outcome(job.id())).isEmpty();
         assertThat(store().store()
-                        .list(new JobFilter(null, null, null, "a", null, null), Long.MAX_VALUE, 10)
+                        .list(JobFilter.ALL.withTags(List.of("a")), Long.MAX_VALUE, 10)
                         .jobs())
                 .isEmpty();
         assertThat(store().count(JobState.FAILED)).isZero();
@@ -311,15 +311,7 @@ public abstract class ChangeContract extends StoreContract {
         long scheduled = store().enqueue(NewRow.job().tags("x").delay(Duration.ofHours(1)));
         long untagged = store().enqueue(NewRow.job());
         Change change = new Change(
-                Verb.CANCEL,
-                null,
-                new JobFilter(null, null, null, "x", null, null),
-                "operator",
-                null,
-                null,
-                null,
-                null,
-                false);
+                Verb.CANCEL, null, JobFilter.ALL.withTags(List.of("x")), "operator", null, null, null, null, false);
         ChangeResult result = StoreDriver.answer(store().store().change(change));
         assertThat(result).isEqualTo(new ChangeResult(2, List.of(running.id(), scheduled)));
         assertThat(store().state(pending)).isEqualTo(JobState.COMPLETED);

@@ -90,7 +90,7 @@ public abstract class StatisticsContract extends StoreContract {
         Change retry = new Change(
                 Verb.RETRY,
                 null,
-                new JobFilter(JobState.FAILED, null, null, null, "TEST:FAILED", null),
+                JobFilter.ALL.withState(JobState.FAILED).withErrorCode("TEST:FAILED"),
                 "operator",
                 null,
                 null,

@@ -72,11 +72,13 @@ public final class Listings {
         return walk.page.page(jobs, walk.behind(ids, read));
     }
 
-    /** Returns the first ones of these jobs, in their order, as {@link #list} does. */
-    public JobPage jobs(Statements statements, List<Long> ids) throws SQLException {
+    /** Returns the first ones of these jobs that match, in their order, as many as {@link #list} may return. */
+    public JobPage jobs(Statements statements, JobFilter filter, List<Long> ids) throws SQLException {
+        Set<Long> matching = matching(statements, ids, filter);
+        List<Long> wanted = ids.stream().filter(matching::contains).toList();
         List<JobSnapshot> jobs = new ArrayList<>();
-        int read = read(statements, ids, jobs);
-        return new JobPage(jobs, read == ids.size() ? null : ids.get(read - 1));
+        int read = read(statements, wanted, jobs);
+        return new JobPage(jobs, read == wanted.size() ? null : wanted.get(read - 1));
     }
 
     /** Reads the first ones of these jobs, until they weigh as much as a page may; returns how many of the ids that were. */

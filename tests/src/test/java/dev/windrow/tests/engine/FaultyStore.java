@@ -5,6 +5,7 @@ import dev.windrow.BatchProgress;
 import dev.windrow.Control;
 import dev.windrow.Diagnosis;
 import dev.windrow.Health;
+import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
 import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
@@ -517,8 +518,8 @@ final class FaultyStore implements Store, OpenStore {
     }
 
     @Override
-    public JobPage jobs(List<Long> ids) {
-        return store().jobs(ids);
+    public JobPage jobs(JobFilter filter, List<Long> ids) {
+        return store().jobs(filter, ids);
     }
 
     @Override
