@@ -221,7 +221,7 @@ final class ListSql {
 
     // ---- the rest ----------------------------------------------------------------------------------------------
 
-    /** How many jobs the listings that sort would sort; reads tables as small as there are lanes and states, and what is to be added to them. */
+    /** The number of jobs that the listings which sort would sort; reads tables as small as there are lanes and states, and what is to be added to them. */
     static final String COUNT_SORTED = """
             SELECT coalesce((SELECT sum(c.n) FROM windrow_counters c WHERE c.state IN ('PENDING', 'SCHEDULED')), 0)
                    + coalesce((SELECT sum(d.n) FROM windrow_counter_deltas d WHERE d.state IN ('PENDING', 'SCHEDULED')), 0)

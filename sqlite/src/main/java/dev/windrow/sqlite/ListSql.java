@@ -168,7 +168,7 @@ final class ListSql {
 
     // ---- the rest ----------------------------------------------------------------------------------------------
 
-    /** How many jobs the listings that sort would sort; reads a table as small as there are lanes and states. */
+    /** The number of jobs that the listings which sort would sort; reads a table as small as there are lanes and states. */
     static final String COUNT_SORTED = """
             SELECT coalesce(sum(c.n), 0) FROM windrow_counters c WHERE c.state IN ('PENDING', 'SCHEDULED')
             """;

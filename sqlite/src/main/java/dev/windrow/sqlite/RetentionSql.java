@@ -1,6 +1,6 @@
 package dev.windrow.sqlite;
 
-/** What finds and deletes the jobs that have ended long ago, and whose duty that is. Like {@link Sql}, each statement is whole and can be pasted. */
+/** The statements that find and delete the jobs that have ended long ago, and those of duties. Like {@link Sql}, each statement is whole and can be pasted. */
 final class RetentionSql {
     private RetentionSql() {}
 
@@ -76,7 +76,7 @@ final class RetentionSql {
 
     // ---- deletion ----------------------------------------------------------------------------------------------
 
-    /** What the jobs in ?1 (a JSON array) are now, and the keys that they were enqueued with. By primary keys. */
+    /** What the jobs in ?1 (a JSON array), and the keys that they were enqueued with. By primary keys. */
     static final String READ_EXPIRING = """
             SELECT j.id, j.lane, j.state, j.finished_at, j.dedupe_key,
                    coalesce(j.dedupe_type, (SELECT l.type FROM windrow_lanes l WHERE l.id = j.lane)), j.error_code
@@ -84,7 +84,7 @@ final class RetentionSql {
              CROSS JOIN windrow_jobs j ON j.id = w.value
             """;
 
-    /** How many edges the jobs in ?1 (a JSON array) have to children and to parents, each counted up to ?2. By windrow_edges_parent, primary key. */
+    /** The number of edges that the jobs in ?1 (a JSON array) have to children and to parents, each counted up to ?2. By windrow_edges_parent, primary key. */
     static final String COUNT_EDGES = """
             SELECT w.value,
                    (SELECT count(*) FROM (SELECT 1 FROM windrow_edges e WHERE e.parent = w.value LIMIT ?2)),
@@ -255,7 +255,7 @@ final class RetentionSql {
               FROM (SELECT finished_at FROM windrow_jobs WHERE state = 'FAILED' AND error_code IS NULL ORDER BY id DESC LIMIT ?1)
             """;
 
-    /** The sums (?1) are put right at ?3, if nobody has done so since ?2. By primary key. */
+    /** The sums (?1) are put right at ?3, if that was not done since ?2. By primary key. */
     static final String MARK_RECOUNT = """
             INSERT INTO windrow_duties (name, last_at) VALUES (?1, ?3)
             ON CONFLICT (name) DO UPDATE SET last_at = excluded.last_at WHERE last_at IS ?2
@@ -263,7 +263,7 @@ final class RetentionSql {
 
     // ---- duties ------------------------------------------------------------------------------------------------
 
-    /** How duty ?1 stands. By primary key. */
+    /** The state of duty ?1. By primary key. */
     static final String READ_DUTY = """
             SELECT holder, until_at, last_at, detail FROM windrow_duties WHERE name = ?1
             """;
