@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The requests and results of the search for jobs that ended long ago, and of their deletion; see {@link OpenStore#expiring} and {@link OpenStore#expire}. */
+/** What finding and deleting jobs that have ended long ago is asked and answers; see {@link OpenStore#expiring} and {@link OpenStore#expire}. */
 public final class Expiry {
     /** Jobs of one chain that go in one transaction at most: about as many as fit into the time that one is to take. */
     public static final int PART = 50;
 
-    /** Parts of long payloads and results ({@link BlobPart}) that go in the transaction of their jobs at most; of more, all are left to {@link OpenStore#sweepStaged}. */
+    /** How many parts of long payloads and results ({@link BlobPart}) go in the transaction of their jobs at most; if there are more, all are left to {@link OpenStore#sweepStaged}. */
     public static final int BLOB_PARTS = 16;
 
     /** Jobs that one step of a search looks at. A process takes fewer ids at once, within which they are not in the order of time. */
@@ -99,7 +99,7 @@ public final class Expiry {
             List<Unit> units, int kept, @Nullable Place next) {}
 
     /**
-     * Jobs to be deleted in one transaction, as far as they may go.
+     * What is to be deleted in one transaction, as far as it may be.
      *
      * @param units of 1000 jobs in all at most
      * @param actor the actor, for the audit
@@ -130,7 +130,7 @@ public final class Expiry {
      * @param kept the number of jobs of the others that exist and were not deleted, because they have changed or another job needs them; not those that another
      *     process has deleted
      * @param files the files of blobs that nothing refers to any more, now that this is committed
-     * @param parts true if blobs were left to {@link OpenStore#sweepStaged}, to go in parts
+     * @param parts whether blobs were left to {@link OpenStore#sweepStaged}, to go in parts
      * @param audit the pass's entry in the audit; null while it has deleted nothing
      * @param nanos the time that this took in the transaction
      * @param pauseNanos the shortest pause before the next batch, because long reads hold up the store's write-back; 0 as a rule
