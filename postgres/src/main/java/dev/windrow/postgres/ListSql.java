@@ -297,7 +297,7 @@ final class ListSql {
                AND ($19::bigint IS NULL OR j.scheduled_at >= $19) AND ($20::bigint IS NULL OR j.scheduled_at < $20)
             """;
 
-    /** The payload of each of the jobs $1, in their order, or null, as far as those before it have fewer than $2 bytes; by primary key. */
+    /** The payload of each of the jobs $1, in their order, or null, as far as those before it have less than a mebibyte; by primary key. */
     static final String PAYLOADS = """
             SELECT x.payload
               FROM (SELECT p.place, p.payload,
@@ -305,7 +305,7 @@ final class ListSql {
                       FROM (SELECT w.place, (SELECT i.payload FROM windrow_inputs i WHERE i.job_id = w.id) AS payload
                               FROM unnest($1::bigint[]) WITH ORDINALITY w (id, place)
                             OFFSET 0) p) x
-             WHERE coalesce(x.before, 0) < $2
+             WHERE coalesce(x.before, 0) < 1048576
              ORDER BY x.place
             """;
 }

@@ -397,7 +397,7 @@ class SqlPlanTest {
         read("SKIP", List.of(NEWEST, "20000", "1", "NULL"), "windrow_inputs_pkey (job_id)");
         read("SKIP_UP", List.of(OLDEST, "20000", "1", "NULL"), "windrow_inputs_pkey (job_id)");
         read("FIRST_AT", List.of("1800000000000"), "windrow_inputs_pkey (job_id)");
-        read("PAYLOADS", List.of(PAGE, "1048576"), "windrow_inputs_pkey (job_id)");
+        read("PAYLOADS", List.of(PAGE), "windrow_inputs_pkey (job_id)");
         read("OLDEST_RUNNING", List.of(), "all of windrow_jobs_running");
         read(
                 "READ_ATTEMPTS",

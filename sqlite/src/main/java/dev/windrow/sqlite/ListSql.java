@@ -248,15 +248,10 @@ final class ListSql {
                AND (?19 IS NULL OR j.scheduled_at >= ?19) AND (?20 IS NULL OR j.scheduled_at < ?20)
             """;
 
-    /** The payload of each of the jobs ?1, in their order, or null, as far as those before it have fewer than ?2 bytes; by primary key. */
+    /** The payload of each of the jobs ?1, in their order, or null; by primary key. Read row by row, no further than is wanted. */
     static final String PAYLOADS = """
-            SELECT (SELECT p.payload FROM windrow_payloads p WHERE p.job_id = x.id)
-              FROM (SELECT w.key AS place, w.value AS id,
-                           sum(octet_length(p.payload))
-                             OVER (ORDER BY w.key ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
-                      FROM json_each(?1) w
-                      LEFT JOIN windrow_payloads p ON p.job_id = w.value) x
-             WHERE coalesce(x.before, 0) < ?2
-             ORDER BY x.place
+            SELECT p.payload
+              FROM json_each(?1) w
+              LEFT JOIN windrow_payloads p ON p.job_id = w.value
             """;
 }

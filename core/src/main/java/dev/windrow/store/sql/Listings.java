@@ -5,6 +5,7 @@ import dev.windrow.JobPage;
 import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
+import dev.windrow.Json;
 import dev.windrow.store.AccessPath;
 import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.OpenStore;
@@ -104,13 +105,12 @@ public final class Listings {
         int limit = Math.min(most, PAYLOADS);
         List<Long> ids = walk.some(limit);
         List<PayloadPage.Payload> payloads = new ArrayList<>();
-        try (ResultSet rows = statements
-                .get(Statement.PAYLOADS)
-                .ids(1, ids)
-                .set(2, (long) OpenStore.MOST_CHARACTERS)
-                .rows()) {
-            while (rows.next()) {
-                payloads.add(new PayloadPage.Payload(ids.get(payloads.size()), Rows.jsonOrNull(rows, 1)));
+        int characters = 0;
+        try (ResultSet rows = statements.get(Statement.PAYLOADS).ids(1, ids).rows()) {
+            while (characters < OpenStore.MOST_CHARACTERS && rows.next()) {
+                Json payload = Rows.jsonOrNull(rows, 1);
+                payloads.add(new PayloadPage.Payload(ids.get(payloads.size()), payload));
+                characters += payload == null ? 0 : payload.text().length();
             }
         }
         boolean full = payloads.size() < ids.size() || ids.size() == limit;

@@ -110,7 +110,7 @@ public enum Statement {
      * before ?16, have ended from ?17 and before ?18, are due from ?19 and before ?20; each null for any (?2 and ?14: empty): id.
      */
     MATCH,
-    /** The payload of each of the jobs ?1, in their order, or null, as far as those before it have fewer than ?2 bytes. */
+    /** The payload of each of the jobs ?1, in their order, or null; a server leaves out those that have a mebibyte before them. */
     PAYLOADS,
 
     /** Counts of each lane and state: lane, state, jobs. */
