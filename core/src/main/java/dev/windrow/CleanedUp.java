@@ -4,12 +4,12 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * What a pass of retention did.
+ * The result of a pass of retention.
  *
- * @param deleted how many jobs, by the states in which they had ended: all three of them
- * @param kept how many jobs were old enough and stay, because another job needs them or because they were changed during the pass; not those
+ * @param deleted the numbers of jobs, by the states in which they had ended: all three of them
+ * @param kept the number of jobs that were old enough and stay, because another job needs them or because they were changed during the pass; not those
  *     that another process deleted meanwhile
- * @param complete whether it came to its end; false when it was ended before
+ * @param complete true if it came to its end; false if it was ended before
  */
 public record CleanedUp(Map<JobState, Long> deleted, long kept, boolean complete) {
     /** Adds the states that are missing. */
@@ -23,7 +23,7 @@ public record CleanedUp(Map<JobState, Long> deleted, long kept, boolean complete
         deleted = Map.copyOf(all);
     }
 
-    /** How many jobs were deleted in all. */
+    /** The number of jobs that were deleted in all. */
     public long total() {
         return deleted.values().stream().mapToLong(Long::longValue).sum();
     }

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs a listing, a search or a bulk change means: those that match every part that is given. Begin with {@link #ALL} or
+ * The jobs that a listing, a search or a bulk change means: those that match every part that is given. Begin with {@link #ALL} or
  * {@link #inState} and narrow it down by the {@code with} methods.
  *
  * @param states in one of these states; none: in any
@@ -74,58 +74,6 @@ public record JobFilter(
         Objects.requireNonNull(created, "created");
         Objects.requireNonNull(finished, "finished");
         Objects.requireNonNull(scheduled, "scheduled");
-    }
-
-    /** By the parts that most filters have. */
-    public JobFilter(
-            @Nullable JobState state,
-            @Nullable String type,
-            @Nullable String queue,
-            @Nullable String tag,
-            @Nullable String errorCode,
-            @Nullable Instant createdAfter,
-            @Nullable Instant finishedBefore,
-            @Nullable Long workflow) {
-        this(
-                state == null ? Set.of() : Set.of(state),
-                type,
-                queue,
-                tag == null ? List.of() : List.of(tag),
-                errorCode,
-                null,
-                null,
-                null,
-                null,
-                workflow,
-                null,
-                null,
-                null,
-                new TimeRange(createdAfter, null),
-                new TimeRange(null, finishedBefore),
-                TimeRange.ALWAYS);
-    }
-
-    /** Of any workflow or none. */
-    public JobFilter(
-            @Nullable JobState state,
-            @Nullable String type,
-            @Nullable String queue,
-            @Nullable String tag,
-            @Nullable String errorCode,
-            @Nullable Instant createdAfter,
-            @Nullable Instant finishedBefore) {
-        this(state, type, queue, tag, errorCode, createdAfter, finishedBefore, null);
-    }
-
-    /** Without a time before which jobs have ended. */
-    public JobFilter(
-            @Nullable JobState state,
-            @Nullable String type,
-            @Nullable String queue,
-            @Nullable String tag,
-            @Nullable String errorCode,
-            @Nullable Instant createdAfter) {
-        this(state, type, queue, tag, errorCode, createdAfter, null, null);
     }
 
     /** The jobs in this state. */
@@ -243,29 +191,9 @@ public record JobFilter(
         return states.size() == 1 ? states.iterator().next() : null;
     }
 
-    /** Whether a job in this state can match. */
+    /** True if a job in this state can match. */
     public boolean allows(JobState state) {
         return states.isEmpty() || states.contains(state);
-    }
-
-    /** Whether a job matches, as it was read. */
-    public boolean matches(JobSnapshot job) {
-        return allows(job.state())
-                && (type == null || type.equals(job.type()))
-                && (queue == null || queue.equals(job.queue()))
-                && job.tags().containsAll(tags)
-                && (errorCode == null || errorCode.equals(job.errorCode()))
-                && (name == null || name.equals(job.name()))
-                && (worker == null || worker.equals(job.worker()))
-                && (dedupeKey == null || dedupeKey.equals(job.dedupeKey()))
-                && (concurrencyKey == null || concurrencyKey.equals(job.concurrencyKey()))
-                && (workflow == null || workflow.equals(job.workflow()))
-                && (chain == null || chain == job.chainId())
-                && (parent == null || job.dependsOn().stream().anyMatch(other -> other.id() == parent))
-                && (priority == null || priority == job.priority())
-                && created.contains(job.createdAt())
-                && finished.contains(job.finishedAt())
-                && scheduled.contains(job.scheduledAt());
     }
 
     private JobFilter with(Consumer<Parts> change) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param order the order of the jobs on a page, and of the pages
  * @param after the page behind this place: {@link JobPage#next} of another page; null for the first page
  * @param before the page in front of this place: {@link JobPage#previous} of another page; at most one of both is given
- * @param limit how many jobs at most, 1 to 1000
+ * @param limit the most jobs of a page, 1 to 1000, default 50
  */
 public record JobQuery(
         JobFilter filter,
@@ -19,10 +19,10 @@ public record JobQuery(
         @Nullable Long after,
         @Nullable Long before,
         int limit) {
-    /** How many jobs a page has at most, unless it is said. */
+    /** The most jobs of a page by default. */
     public static final int DEFAULT_LIMIT = 50;
 
-    /** How many jobs a page may have. */
+    /** The most jobs that a page may have. */
     public static final int MAX_LIMIT = 1000;
 
     /** In which order jobs come. */

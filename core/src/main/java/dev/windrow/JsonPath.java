@@ -275,7 +275,7 @@ final class JsonPath {
             }
         }
 
-        /** Whether an object or array that has just begun is empty. */
+        /** Returns true if an object or array that has just begun is empty. */
         boolean ends(char end) {
             blank();
             boolean ends = peek() == end;

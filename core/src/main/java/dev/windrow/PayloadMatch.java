@@ -6,25 +6,25 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked of the payload of a job: that something is at a path, or a value that it has there.
+ * A condition on the payload of a job: that there is something at a path, or that it has a value there.
  *
  * <p>A path begins with {@code $}, the payload itself, and goes on with {@code .name} or {@code ['any name']} into an object, {@code [0]}
  * into an array, {@code [*]} to any of its elements. A path that leads nowhere matches nothing. Numbers are equal by value, so that 42
  * is 42.0; text and number never are.
  *
  * @param path the path, such as {@code $.customer.id}
- * @param test what is asked of what is there
- * @param value what it is compared with: of {@code EQUALS} a JSON text, number, boolean or null; of {@code CONTAINS} the text itself; of
+ * @param test the test of the value that is there
+ * @param value the value that it is compared with: of {@code EQUALS} a JSON text, number, boolean or null; of {@code CONTAINS} the text itself; of
  *     {@code EXISTS} null
  */
 public record PayloadMatch(String path, Test test, @Nullable String value) {
-    /** How long an expression, a path or a value may be. */
+    /** The most characters of an expression, a path or a value. */
     public static final int MAX_LENGTH = 1000;
 
     private static final Pattern EXPRESSION =
             Pattern.compile("(\\$(?:[^=~'\\[]|\\['[^']*'\\]|\\[[^'\\]]*\\])*)(?:([=~])(.*))?", Pattern.DOTALL);
 
-    /** What is asked. */
+    /** The test of a value. */
     public enum Test {
         /** That there is something, were it null. */
         EXISTS,
@@ -106,7 +106,7 @@ public record PayloadMatch(String path, Test test, @Nullable String value) {
         return JsonPath.isScalar(value) ? new PayloadMatch(path, Test.EQUALS, value) : equalTo(path, value);
     }
 
-    /** Whether a payload is so; what is no JSON is not. */
+    /** True if the payload is JSON and meets the condition. */
     public boolean matches(Json payload) {
         return JsonPath.parse(path).matches(payload.text(), test, value);
     }

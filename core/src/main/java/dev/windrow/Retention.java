@@ -31,7 +31,7 @@ public record Retention(List<Rule> rules) {
      *
      * @param state a state in which jobs have ended
      * @param type of which type; null: of any
-     * @param keep how long after its end a job is kept at least, 0 to {@link #LONGEST}, to the millisecond; null: for ever
+     * @param keep the shortest time for which a job is kept after its end, 0 to {@link #LONGEST}, to the millisecond; null: for ever
      */
     public record Rule(
             JobState state, @Nullable String type, @Nullable Duration keep) {
@@ -71,7 +71,7 @@ public record Retention(List<Rule> rules) {
                 .toList();
     }
 
-    /** How long a job of this type is kept that has ended in this state; null: for ever. */
+    /** The time for which a job of this type is kept that has ended in this state; null: for ever. */
     public @Nullable Duration keep(JobState state, String type) {
         Rule found = rule(state, type);
         if (found == null) {

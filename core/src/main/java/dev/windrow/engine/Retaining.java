@@ -27,12 +27,12 @@ import org.slf4j.Logger;
  * would do no harm, and no good.
  */
 final class Retaining {
-    /** Who the audit says has deleted. */
+    /** The actor in the audit. */
     static final String ACTOR = "retention";
 
     /** For so long the duty is taken. */
     static final Duration LEASE = Duration.ofMinutes(1);
-    /** How often to look whether a pass is due, at most. */
+    /** The longest time between two looks whether a pass is due. */
     private static final Duration LOOK = Duration.ofMinutes(1);
     /** The wall clock may run away from the monotonic one by this between two looks; when it does by more, it was set, or the machine slept. */
     private static final Duration DRIFT = Duration.ofMinutes(10);
@@ -53,7 +53,7 @@ final class Retaining {
     private boolean began;
     private @Nullable RetentionPass pass;
     private long takenNanos;
-    /** How far the store's clock was ahead of the monotonic one when it was looked at last. */
+    /** The time by which the store's clock was ahead of the monotonic one when it was looked at last. */
     private @Nullable Long offsetMillis;
 
     private long failedNanos;
@@ -64,9 +64,9 @@ final class Retaining {
     /**
      * A duty that has not begun.
      *
-     * @param every how often a pass is due
+     * @param every the time between two passes
      * @param cleanup with the archive, if there is one
-     * @param stories what the archive gets of a job
+     * @param stories reads a job for the archive
      * @param files deletes files of blobs whose jobs are gone
      */
     Retaining(
@@ -157,7 +157,7 @@ final class Retaining {
     }
 
     /**
-     * Whether the store's clock goes as clocks do. One that was set far ahead would make everything old: so that somebody has the time to set it
+     * True if the store's clock goes as clocks do. One that was set far ahead would make everything old: so that an operator has the time to set it
      * right, nothing is deleted for as long as passes are apart.
      */
     private boolean trustsClock(long nowMillis) {
@@ -202,7 +202,7 @@ final class Retaining {
         return lookNanos();
     }
 
-    /** What the database keeps of the last pass. */
+    /** The text about the last pass that the database keeps. */
     private static String detail(CleanedUp done) {
         return "{\"COMPLETED\":%d,\"FAILED\":%d,\"CANCELLED\":%d,\"kept\":%d}"
                 .formatted(

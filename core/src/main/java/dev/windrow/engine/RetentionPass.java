@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * One pass of retention, a step at a time: looks for jobs that may go, and deletes them in transactions that are short enough that nobody
- * notices. It may end after any step; a later pass finds what is left. Used by one thread.
+ * One pass of retention, a step at a time: looks for jobs that may go, and deletes them in transactions that are too short for
+ * others to notice. It may end after any step; a later pass finds what is left. Used by one thread.
  */
 final class RetentionPass {
     private static final Logger log = SafeLogger.of(RetentionPass.class);
@@ -45,11 +45,11 @@ final class RetentionPass {
     private static final int BUDGET = 2;
     /** After each one, this many times as long is for others. */
     private static final int REST = 2;
-    /** The shortest rest, which lets in whoever waits for the same lock. */
+    /** The shortest rest, in which another process gets the same lock. */
     private static final Duration SHORTEST_REST = Duration.ofMillis(5);
 
     private static final int FIRST_BATCH = 50;
-    /** What a slow moment shrinks a batch to, and the same for each millisecond that it is to take: whichever is more. */
+    /** The size to which a slow moment shrinks a batch: the greater one of this and the next one for each millisecond that it is to take. */
     private static final int SMALLEST_BATCH = 8;
 
     private static final int SMALLEST_PER_MILLISECOND = 4;
@@ -62,7 +62,7 @@ final class RetentionPass {
     /** The weight of the jobs that an archive gets at once, or little more: some megabytes. */
     private static final int ARCHIVED_AT_ONCE = 4096;
 
-    /** What a step answers when it was the last one. */
+    /** The result of the last step. */
     static final long DONE = -1;
 
     private final OpenStore store;
@@ -71,7 +71,7 @@ final class RetentionPass {
     private final LongFunction<Optional<JobStory>> stories;
     private final Consumer<List<String>> files;
 
-    /** What was found; of a chain that is longer than {@link Expiry#PART} each part. */
+    /** The jobs that were found; of a chain that is longer than {@link Expiry#PART} each part. */
     private final Deque<Expiry.Unit> units = new ArrayDeque<>();
     /** Those of them that the archive has, since the batch in which they were had no time for them. */
     private final Set<Expiry.Unit> archived = new HashSet<>();
@@ -85,7 +85,7 @@ final class RetentionPass {
 
     /** The store's rules as they were read last. */
     private Retention standing;
-    /** What it goes by: those, and the ages that were asked for. */
+    /** The rules of the pass: those, and the ages that were asked for. */
     private Retention rules;
 
     private Expiry.@Nullable Place place;
@@ -98,10 +98,10 @@ final class RetentionPass {
     /** The chain of which a part was dealt with last: it goes as a whole. */
     private @Nullable Long begun;
 
-    /** Whether parts of long payloads and results may be left of jobs that are gone: of this pass, or at its beginning of one that was killed. */
+    /** True if parts of long payloads and results may be left of jobs that are gone: of this pass, or at its beginning of one that was killed. */
     private boolean parts;
 
-    /** Whether the store wanted to be left alone. */
+    /** True if the store asked for a pause. */
     private boolean waits;
 
     private boolean complete;
@@ -112,7 +112,7 @@ final class RetentionPass {
      * A pass that has not begun.
      *
      * @param rules those of the store
-     * @param stories what the archive gets of a job
+     * @param stories reads a job for the archive
      * @param files deletes files of blobs whose jobs are gone
      */
     RetentionPass(
@@ -138,7 +138,7 @@ final class RetentionPass {
         return new Expiry.Place(asOfMillis, JobState.FAILED, 0, Long.MIN_VALUE);
     }
 
-    /** What it has done so far. */
+    /** The result so far. */
     CleanedUp sofar() {
         return new CleanedUp(deleted, kept, complete);
     }
@@ -182,7 +182,7 @@ final class RetentionPass {
         return true;
     }
 
-    /** Some parts of long payloads and results whose jobs are gone; of what nobody has adopted nothing is as old as that. */
+    /** Some parts of long payloads and results whose jobs are gone; no blob that waits for its job is as old as that. */
     private long sweep() {
         long swept = Answers.get(store, new SweepStaged(Long.MAX_VALUE, Reclaimer.SWEPT));
         parts = swept == Reclaimer.SWEPT;
@@ -301,7 +301,7 @@ final class RetentionPass {
         int weight = 0;
         for (Expiry.Unit unit : taken) {
             for (Expiry.Job job : archived.contains(unit) ? List.<Expiry.Job>of() : unit.jobs()) {
-                // One that is not there any more was deleted by somebody else, who has seen to that.
+                // A job that does not exist any more was deleted by another process, which has archived it.
                 JobStory story = stories.apply(job.id()).orElse(null);
                 if (story != null) {
                     going.add(story);
@@ -376,7 +376,7 @@ final class RetentionPass {
             if (codes > 0) {
                 log.warn(
                         "The sums of failures were wrong for {} error codes, and are right now: a process of an older version"
-                                + " has changed failed jobs after the upgrade, or somebody by hand",
+                                + " has changed failed jobs after the upgrade, or they were changed by hand",
                         codes);
             }
         } catch (StoreUnavailableException e) {

@@ -6,24 +6,25 @@ import dev.windrow.JobFilter;
 import dev.windrow.JobMatches;
 import dev.windrow.JobPage;
 import dev.windrow.JobQuery;
-import dev.windrow.JobSnapshot;
 import dev.windrow.Json;
 import dev.windrow.PayloadMatch;
 import dev.windrow.store.OpenStore;
+import dev.windrow.store.PayloadPage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks into payloads. No index knows of them, and no database need know JSON as strictly as it would to find them by SQL: they are
- * read a page at a time and looked at here, so many in one call.
+ * Looks into payloads. Paths are followed here, and not by the database: no function of either one keeps what a search promises of numbers,
+ * repeated names and texts, and a payload that is no JSON would fail a statement of PostgreSQL. Of the jobs that do not match, nothing else is read.
  */
 final class Search {
     static final int MAX_LOOK = 100_000;
 
-    /** Payloads that are read at once at most, if they are not too long together. */
-    private static final int PART = 100;
+    /** Payloads that are read at once, at first: they become more where few of them match. */
+    private static final int FIRST_PART = 200;
+
     /** Of what is kept apart no more is read in one call. */
     private static final long APART_BYTES = 64L << 20;
 
@@ -38,53 +39,47 @@ final class Search {
 
     JobMatches search(JobQuery query, PayloadMatch match, int look) {
         check(query, look);
-        List<JobSnapshot> found = new ArrayList<>();
-        long looked = 0;
-        long skipped = 0;
+        List<Long> found = new ArrayList<>();
+        int looked = 0;
+        int skipped = 0;
         long apart = 0;
-        Long at = query.after();
-        while (true) {
-            // Long pages: for some filters all that may be on any page is sorted for each.
-            int size = (int) Math.min(JobQuery.MAX_LIMIT, look - looked - skipped);
-            JobPage page = store.list(query.after(at).limit(size));
-            List<@Nullable Json> payloads = List.of();
-            int first = 0;
-            for (int i = 0; i < page.jobs().size(); i++) {
-                if (i == first + payloads.size()) {
-                    payloads = payloads(page.jobs()
-                            .subList(i, Math.min(i + PART, page.jobs().size())));
-                    first = i;
-                }
-                JobSnapshot job = page.jobs().get(i);
-                Json payload = payloads.get(i - first);
-                BlobRef ref = payload == null ? null : BlobRef.of(payload.text());
+        Long next = query.after();
+        int part = FIRST_PART;
+        boolean goesOn = true;
+        while (goesOn) {
+            PayloadPage page = store.payloads(query.after(next), Math.min(part, look - looked - skipped));
+            part = Math.min(4 * part, MAX_LOOK);
+            next = page.next();
+            for (PayloadPage.Payload payload : page.payloads()) {
+                Json json = payload.json();
+                BlobRef ref = json == null ? null : BlobRef.of(json.text());
                 if (ref != null) {
-                    payload = loaded.apply(payload);
-                    apart += BlobRef.of(payload.text()) == null ? ref.bytes() : 0;
+                    json = loaded.apply(json);
+                    apart += BlobRef.of(json.text()) == null ? ref.bytes() : 0;
                 }
-                if (payload != null && BlobRef.of(payload.text()) != null) {
+                if (json != null && BlobRef.of(json.text()) != null) {
                     skipped++;
                 } else {
                     looked++;
-                    if (payload != null && match.matches(payload)) {
-                        found.add(job);
+                    if (json != null && match.matches(json)) {
+                        found.add(payload.job());
                     }
                 }
-                boolean last = i == page.jobs().size() - 1;
                 if (found.size() == query.limit() || apart > APART_BYTES) {
-                    return new JobMatches(found, last ? page.next() : Long.valueOf(job.id()), looked, skipped);
+                    long last = page.payloads().get(page.payloads().size() - 1).job();
+                    next = payload.job() == last ? next : Long.valueOf(payload.job());
+                    return matches(query, found, next, looked, skipped);
                 }
             }
-            at = page.next();
-            // A short page that is not the end has taken as long as the store gives one call.
-            if (at == null || page.jobs().size() < size || looked + skipped >= look) {
-                return new JobMatches(found, at, looked, skipped);
-            }
+            goesOn = next != null && page.full() && looked + skipped < look;
         }
+        return matches(query, found, next, looked, skipped);
     }
 
-    private List<@Nullable Json> payloads(List<JobSnapshot> jobs) {
-        return store.payloads(jobs.stream().map(JobSnapshot::id).toList());
+    /** Without the jobs that have changed since their payloads were read, and do not match the filter any more. */
+    private JobMatches matches(JobQuery query, List<Long> found, @Nullable Long next, int looked, int skipped) {
+        JobPage page = store.jobs(query.filter(), found);
+        return new JobMatches(page.jobs(), page.next() == null ? next : page.next(), looked, skipped);
     }
 
     private static void check(JobQuery query, int look) {

@@ -9,11 +9,17 @@ import org.jspecify.annotations.Nullable;
 
 /** What finding and deleting jobs that have ended long ago is asked and answers; see {@link OpenStore#expiring} and {@link Batch}. */
 public final class Expiry {
-    /** How many jobs of one chain go in one transaction at most: about as many as fit into the time that one is to take. */
+    /** Jobs of one chain that go in one transaction at most: about as many as fit into the time that one is to take. */
     public static final int PART = 50;
 
     /** How many parts of long payloads and results ({@link BlobPart}) go in the transaction of their jobs at most; if there are more, all are left to {@link SweepStaged}. */
     public static final int BLOB_PARTS = 16;
+
+    /** Jobs that one step of a search looks at. A process takes fewer ids at once, within which they are not in the order of time. */
+    public static final int CHUNK = 2000;
+
+    /** Edges that go in one transaction at most, as far as they may go before their job. */
+    public static final int EDGES = 250;
 
     private Expiry() {}
 
@@ -21,13 +27,13 @@ public final class Expiry {
      * A job as it was found: it goes only if it is so still.
      *
      * @param id the job
-     * @param state how it had ended
-     * @param finishedAtMillis when, by the store's clock
+     * @param state its final state
+     * @param finishedAtMillis the time of its end, by the store's clock
      */
     public record Job(long id, JobState state, long finishedAtMillis) {}
 
     /**
-     * What goes together: a job alone, or a chain.
+     * Jobs that go together: one alone, or a chain.
      *
      * @param root the first job of the chain, which may be gone; of a job alone its id
      * @param jobs at least one; of a chain all that are left, in its order
@@ -40,10 +46,10 @@ public final class Expiry {
 
         /**
          * The same in parts for a transaction each, to be deleted in this order. The last job of a chain goes with the first ones. It is the only
-         * one that can still change, since all others are {@code COMPLETED}; when it is gone, nobody can take the chain up again, and when the
-         * first job is gone, nobody can begin to wait for the chain. So whoever finds the first job of a chain finds all of it.
+         * one that can still change, since all others are {@code COMPLETED}; when it is gone, no caller can retry it, and when the
+         * first job is gone, none can begin to wait for the chain. So a chain whose first job exists is whole.
          *
-         * @param most how many jobs a part has at most, from 2
+         * @param most jobs of a part at most, from 2
          */
         public List<Unit> parts(int most) {
             int size = jobs.size();
@@ -61,21 +67,21 @@ public final class Expiry {
     }
 
     /**
-     * Where to go on looking.
+     * The place where a search continues.
      *
      * @param nowMillis the store's clock when the search began: by it all that is found is old
-     * @param state whose jobs are looked at
+     * @param state the state of the jobs that are looked at
      * @param lane of {@code COMPLETED} ones: the lane
-     * @param after behind this job
+     * @param after the search continues behind this job
      */
     public record Place(long nowMillis, JobState state, long lane, long after) {}
 
     /**
-     * What is looked for.
+     * A search.
      *
-     * @param rules how long jobs are kept
+     * @param rules the rules by which jobs are kept
      * @param type only jobs of this type; null: of all
-     * @param from where the page before ended; null for the first one
+     * @param from the place where the page before ended; null for the first one
      */
     public record Search(
             Retention rules,
@@ -83,11 +89,11 @@ public final class Expiry {
             @Nullable Place from) {}
 
     /**
-     * A page of what was found.
+     * A page of a search.
      *
-     * @param units what may go; children before their parents, as far as both are in the page
-     * @param kept how many jobs are old enough but are kept by others
-     * @param next where the next page begins; null: this was the last one
+     * @param units the jobs that may go; children before their parents, as far as both are in the page
+     * @param kept the number of jobs that are old enough but are kept by others
+     * @param next the place where the next page begins; null: this was the last one
      */
     public record Found(
             List<Unit> units, int kept, @Nullable Place next) {}
@@ -100,11 +106,11 @@ public final class Expiry {
      * dev.windrow.AuditEntry}, and makes it if there is none.
      *
      * @param units of 1000 jobs in all at most
-     * @param actor who wants it, for the audit
-     * @param rules what it goes by, for the audit
+     * @param actor the actor, for the audit
+     * @param rules the rules of the pass, for the audit
      * @param audit the pass's entry in the audit; null: this is the first batch, which makes it
-     * @param before what the pass has deleted before this batch
-     * @param asOfMillis by which clock windows of dedupe keys are over: the store's, when the pass began, by which the jobs are old. One that was set ahead
+     * @param before the numbers of jobs that the pass has deleted before this batch, by state
+     * @param asOfMillis the time at which windows of dedupe keys are over: the store's, when the pass began, by which the jobs are old. One that was set ahead
      *     since then and is put right again has let no window go that still holds
      * @param budgetNanos after this long nothing further is begun
      * @param standing the store's own rules when these jobs were looked for: if it has others now, nothing is done; null: whatever they are
@@ -137,18 +143,18 @@ public final class Expiry {
     }
 
     /**
-     * What became of a batch.
+     * The result of a batch.
      *
-     * @param deleted how many jobs, by their states
+     * @param deleted the numbers of deleted jobs, by state
      * @param left the units that were not dealt with for want of time, in their order. One with very many edges may have lost some of them, and
      *     is first
-     * @param kept how many jobs of the others exist and were not deleted, because they have changed or another job needs them; not those that another
+     * @param kept the number of jobs of the others that exist and were not deleted, because they have changed or another job needs them; not those that another
      *     process has deleted
      * @param files the files of blobs that nothing refers to any more, now that this is committed
      * @param parts whether blobs were left to {@link SweepStaged}, to go in parts
      * @param audit the pass's entry in the audit; null while it has deleted nothing
-     * @param nanos how long that took in the transaction
-     * @param pauseNanos for how long at least the store wants to be left alone, because others hold up what tidies it; 0 as a rule
+     * @param nanos the time that this took in the transaction
+     * @param pauseNanos the shortest pause before the next batch, because long reads hold up the store's write-back; 0 as a rule
      */
     public record Done(
             Map<JobState, Long> deleted,

@@ -11,7 +11,6 @@ import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
-import dev.windrow.Json;
 import dev.windrow.ParentOutcome;
 import dev.windrow.Retention;
 import dev.windrow.ScheduleRun;
@@ -187,11 +186,16 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
     /** Characters of payloads that one read has in memory, but for its last one: a megabyte or two. */
     int MOST_CHARACTERS = 1 << 20;
 
+    /** Those of these jobs that match a filter, in their order; as many as a page of a listing may have. */
+    JobPage jobs(JobFilter filter, List<Long> ids);
+
     /**
-     * The payloads of the first ones of these jobs, at least of the first, in their order: so many that they have not much more than {@link
-     * #MOST_CHARACTERS}. Null for a job that has none; one that is kept apart as its {@link dev.windrow.BlobRef}.
+     * The payloads of jobs that match a filter, behind {@link JobQuery#after}, in the order of the query, whatever its limit: so many that they have
+     * not much more than {@link #MOST_CHARACTERS}. What has no index is looked at within the bounds of {@link #list(JobQuery)}.
+     *
+     * @param most how many payloads at most, positive
      */
-    List<@Nullable Json> payloads(List<Long> ids);
+    PayloadPage payloads(JobQuery query, int most);
 
     /** The newest entries of the audit, the newest first, at most {@code limit}. */
     List<AuditEntry> audit(int limit);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rule what is to count from now on; its time is of no meaning for a reset
  * @param reset forget the rule: what is said of the state counts, or of a state what {@link Retention#DEFAULT} says
- * @param actor who wants it, for the audit
+ * @param actor the actor, for the audit
  */
 public record RetentionChange(Retention.Rule rule, boolean reset, String actor) implements Command<Retention> {
     /** The state. */

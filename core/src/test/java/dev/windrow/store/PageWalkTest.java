@@ -6,58 +6,58 @@ import dev.windrow.JobFilter;
 import dev.windrow.JobQuery;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Which ids a walk may leave out by the times that are looked for: seen elsewhere in nothing but how long it takes. */
 class PageWalkTest {
     private static final Instant NOON = Instant.parse("2026-03-01T12:00:00Z");
     private static final Duration DAY = Duration.ofDays(1);
-    private static final Duration TICK = Duration.ofMillis(1);
 
-    private static PageWalk newest(JobFilter filter) {
+    private static PageWalk walk(JobFilter filter) {
         return new PageWalk(JobQuery.of(filter));
-    }
-
-    private static PageWalk oldest(JobFilter filter) {
-        return new PageWalk(JobQuery.of(filter).oldestFirst());
     }
 
     @Test
     void aWalkBeginsADayInFrontOfWhatMayMatch() {
         JobFilter from = JobFilter.ALL.withCreatedAfter(NOON);
-        assertThat(oldest(from).begins()).isEqualTo(NOON.minus(DAY));
-        assertThat(newest(from).begins()).as("what is new matches").isNull();
+        assertThat(walk(from).earliest()).isEqualTo(NOON.minus(DAY));
+        assertThat(walk(from).latest()).as("what is new matches").isNull();
+        assertThat(walk(JobFilter.ALL.withFinishedAfter(NOON)).earliest())
+                .as("what ended then may be old")
+                .isNull();
+    }
+
+    @Test
+    void aWalkEndsADayBehindWhatMayMatch() {
         JobFilter before = JobFilter.ALL.withCreatedBefore(NOON);
-        assertThat(newest(before).begins()).isEqualTo(NOON.plus(DAY));
-        assertThat(oldest(before).begins()).as("what is old matches").isNull();
-        assertThat(newest(JobFilter.ALL.withFinishedBefore(NOON)).begins())
+        assertThat(walk(before).latest()).isEqualTo(NOON.plus(DAY));
+        assertThat(walk(before).earliest()).as("what is old matches").isNull();
+        assertThat(walk(JobFilter.ALL.withFinishedBefore(NOON)).latest())
                 .as("what ended was enqueued before")
                 .isEqualTo(NOON.plus(DAY));
-        assertThat(newest(before.withFinishedBefore(NOON.minus(DAY))).begins())
+        assertThat(walk(before.withFinishedBefore(NOON.minus(DAY))).latest())
                 .as("of two the earlier one")
                 .isEqualTo(NOON);
-        assertThat(newest(before.withFinishedBefore(NOON.plus(DAY))).begins())
+        assertThat(walk(before.withFinishedBefore(NOON.plus(DAY))).latest())
                 .as("of two the earlier one")
                 .isEqualTo(NOON.plus(DAY));
     }
 
     @Test
-    void aPageInFrontOfAPlaceIsWalkedTheOtherWay() {
+    void aPageInFrontOfAPlaceIsWalkedTheOtherWayBetweenTheSameTimes() {
         JobFilter filter = JobFilter.ALL.withCreatedAfter(NOON).withCreatedBefore(NOON.plus(DAY));
-        assertThat(new PageWalk(JobQuery.of(filter).before(7L)).begins()).isEqualTo(NOON.minus(DAY));
-        assertThat(new PageWalk(JobQuery.of(filter).oldestFirst().before(7L)).begins())
-                .isEqualTo(NOON.plus(DAY).plus(DAY));
-    }
-
-    @Test
-    void aWalkEndsMoreThanADayBehindWhatMayMatch() {
-        JobFilter from = JobFilter.ALL.withCreatedAfter(NOON);
-        assertThat(newest(from).endsAt(NOON.minus(DAY))).isFalse();
-        assertThat(newest(from).endsAt(NOON.minus(DAY).minus(TICK))).isTrue();
-        assertThat(oldest(from).endsAt(NOON.plusSeconds(1_000_000_000))).isFalse();
-        JobFilter before = JobFilter.ALL.withCreatedBefore(NOON);
-        assertThat(oldest(before).endsAt(NOON.plus(DAY))).isFalse();
-        assertThat(oldest(before).endsAt(NOON.plus(DAY).plus(TICK))).isTrue();
-        assertThat(newest(before).endsAt(NOON.minusSeconds(1_000_000_000))).isFalse();
+        JobQuery newest = JobQuery.of(filter);
+        for (JobQuery query : List.of(
+                newest,
+                newest.before(7L),
+                newest.oldestFirst(),
+                newest.oldestFirst().before(7L))) {
+            PageWalk walk = new PageWalk(query);
+            assertThat(walk.earliest()).isEqualTo(NOON.minus(DAY));
+            assertThat(walk.latest()).isEqualTo(NOON.plus(DAY).plus(DAY));
+            assertThat(walk.ascending())
+                    .isEqualTo((query.order() == JobQuery.Order.OLDEST_FIRST) != (query.before() != null));
+        }
     }
 }

@@ -2,9 +2,8 @@ package dev.windrow.postgres;
 
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
-import dev.windrow.Json;
 import dev.windrow.ParentPolicy;
-import dev.windrow.store.OpenStore;
+import dev.windrow.store.sql.Listings;
 import dev.windrow.store.sql.Rows;
 import dev.windrow.store.sql.Snapshots;
 import dev.windrow.store.sql.Statements;
@@ -13,12 +12,14 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Reads of jobs, few or many by one statement: to a server, every statement is a round trip. */
 final class JobReads {
     /** The column of a job's tags. */
     static final int TAGS = 29;
+
+    /** 50 jobs by one statement: their dependencies are read with them. */
+    static final Listings LISTINGS = new Listings(JobReads::read, 50);
 
     private JobReads() {}
 
@@ -41,20 +42,5 @@ final class JobReads {
                     ids.get(i), JobState.valueOf(states.get(i)), ParentPolicy.valueOf(policies.get(i))));
         }
         return others;
-    }
-
-    /** Returns the payloads of the first ones of the jobs, as they are stored. */
-    static List<@Nullable Json> payloads(Statements statements, List<Long> ids) throws SQLException {
-        List<@Nullable Json> payloads = new ArrayList<>();
-        try (ResultSet rows = statements
-                .get(ListSql.PAYLOADS)
-                .ids(1, ids)
-                .set(2, (long) OpenStore.MOST_CHARACTERS)
-                .rows()) {
-            while (rows.next()) {
-                payloads.add(Rows.jsonOrNull(rows, 1));
-            }
-        }
-        return payloads;
     }
 }

@@ -1,13 +1,13 @@
 package dev.windrow.postgres;
 
 /**
- * The statements of listings: one for each way in and direction, those for what belongs to one job, and what checks the rest of a filter.
+ * The statements of listings: one for each access path and direction, those for what belongs to one job, and what checks the rest of a filter.
  * Written like those in {@link ReadSql}.
  */
 final class ListSql {
     private ListSql() {}
 
-    // ---- ids below $1, newest first, at most $2; one statement for each way in ---------------------------------
+    // ---- ids below $1, newest first, at most $2; one statement for each access path ---------------------------------
     //
     // Where an index begins with another column, its entries are asked for as a stretch of the index, in the order of
     // all of its columns, and not as those that are equal in this column: else the server may take them for so many
@@ -19,15 +19,15 @@ final class ListSql {
             SELECT id FROM windrow_jobs WHERE id < $1 ORDER BY id DESC LIMIT $2
             """;
 
-    /** Of each of the lanes $1 the ids below that in its place in $2, at most as many as in its place in $3; by windrow_inputs_lane. */
+    /** The lanes $4, no lower than $3; of each by windrow_inputs_lane, and sorts what is between. */
     static final String LIST_LANES = """
-            SELECT w.place, n.job_id
-              FROM unnest($1::integer[], $2::bigint[], $3::integer[]) WITH ORDINALITY AS w (lane, beyond, most, place)
+            SELECT n.job_id
+              FROM unnest($4::integer[]) w (lane)
              CROSS JOIN LATERAL (
                    SELECT i.job_id FROM windrow_inputs i
-                    WHERE i.lane >= w.lane AND (i.lane, i.job_id) < (w.lane, w.beyond)
-                    ORDER BY i.lane DESC, i.job_id DESC LIMIT w.most) n
-             ORDER BY w.place, n.job_id DESC
+                    WHERE (i.lane, i.job_id) >= (w.lane, $3::bigint) AND (i.lane, i.job_id) < (w.lane, $1::bigint)
+                    ORDER BY i.lane DESC, i.job_id DESC LIMIT $2) n
+             ORDER BY n.job_id DESC LIMIT $2
             """;
 
     /** One tag; by windrow_tags_tag. */
@@ -93,22 +93,22 @@ final class ListSql {
              ORDER BY s.id DESC LIMIT $2
             """;
 
-    // ---- ids above $1, oldest first, at most $2; one statement for each way in ---------------------------------
+    // ---- ids above $1, oldest first, at most $2; one statement for each access path ---------------------------------
 
     /** All jobs; by primary key. */
     static final String LIST_ALL_UP = """
             SELECT id FROM windrow_jobs WHERE id > $1 ORDER BY id LIMIT $2
             """;
 
-    /** Of each of the lanes $1 the ids above that in its place in $2, at most as many as in its place in $3; by windrow_inputs_lane. */
+    /** The lanes $4, no higher than $3; of each by windrow_inputs_lane, and sorts what is between. */
     static final String LIST_LANES_UP = """
-            SELECT w.place, n.job_id
-              FROM unnest($1::integer[], $2::bigint[], $3::integer[]) WITH ORDINALITY AS w (lane, beyond, most, place)
+            SELECT n.job_id
+              FROM unnest($4::integer[]) w (lane)
              CROSS JOIN LATERAL (
                    SELECT i.job_id FROM windrow_inputs i
-                    WHERE i.lane <= w.lane AND (i.lane, i.job_id) > (w.lane, w.beyond)
-                    ORDER BY i.lane, i.job_id LIMIT w.most) n
-             ORDER BY w.place, n.job_id
+                    WHERE (i.lane, i.job_id) <= (w.lane, $3::bigint) AND (i.lane, i.job_id) > (w.lane, $1::bigint)
+                    ORDER BY i.lane, i.job_id LIMIT $2) n
+             ORDER BY n.job_id LIMIT $2
             """;
 
     /** One tag; by windrow_tags_tag. */
@@ -221,71 +221,83 @@ final class ListSql {
 
     // ---- the rest ----------------------------------------------------------------------------------------------
 
-    /** How many jobs the listings that sort would sort; reads tables as small as there are lanes and states, and what is to be added to them. */
+    /** The number of jobs that the listings which sort would sort; reads tables as small as there are lanes and states, and what is to be added to them. */
     static final String COUNT_SORTED = """
             SELECT coalesce((SELECT sum(c.n) FROM windrow_counters c WHERE c.state IN ('PENDING', 'SCHEDULED')), 0)
                    + coalesce((SELECT sum(d.n) FROM windrow_counter_deltas d WHERE d.state IN ('PENDING', 'SCHEDULED')), 0)
             """;
 
-    /** The first job from id $1 on, and when it was enqueued; by primary key. */
-    static final String FIRST_FROM = """
-            SELECT job_id, created_at FROM windrow_inputs WHERE job_id >= $1 ORDER BY job_id LIMIT 1
-            """;
-
     /**
-     * Of the $2 jobs below $1: which is the last one, which is the first one that was enqueued from $3 and before $4 (null for any), when the
-     * one with the earliest time was enqueued, and how many there are; by primary key.
+     * The smallest id from which on all jobs were enqueued at $1 or later, if times grow with ids: halves the range of ids that may be it, and
+     * looks at the first job of the upper half. By primary key.
      */
-    static final String PASS = """
-            SELECT min(j.job_id),
-                   max(j.job_id) FILTER (WHERE ($3::bigint IS NULL OR j.created_at >= $3)
-                                           AND ($4::bigint IS NULL OR j.created_at < $4)),
-                   min(j.created_at), count(*)
-              FROM (SELECT job_id, created_at FROM windrow_inputs WHERE job_id < $1 ORDER BY job_id DESC LIMIT $2) j
-            """;
-
-    /** The same above $1, oldest first, with the latest time. */
-    static final String PASS_UP = """
-            SELECT max(j.job_id),
-                   min(j.job_id) FILTER (WHERE ($3::bigint IS NULL OR j.created_at >= $3)
-                                           AND ($4::bigint IS NULL OR j.created_at < $4)),
-                   max(j.created_at), count(*)
-              FROM (SELECT job_id, created_at FROM windrow_inputs WHERE job_id > $1 ORDER BY job_id LIMIT $2) j
+    static final String FIRST_AT = """
+            WITH RECURSIVE search (low, high) AS (
+                SELECT 1::bigint, coalesce((SELECT job_id FROM windrow_inputs WHERE job_id > 0 ORDER BY job_id DESC LIMIT 1), 0) + 1
+                 UNION ALL
+                SELECT CASE WHEN n.created_at < $1 THEN n.job_id + 1 ELSE s.low END,
+                       CASE WHEN n.created_at < $1 THEN s.high ELSE s.low + (s.high - s.low) / 2 END
+                  FROM search s
+                 CROSS JOIN LATERAL (
+                       SELECT i.job_id, i.created_at FROM windrow_inputs i
+                        WHERE i.job_id >= s.low + (s.high - s.low) / 2
+                        ORDER BY i.job_id LIMIT 1) n
+                 WHERE s.low < s.high)
+            SELECT max(low) FROM search
             """;
 
     /**
-     * Of the jobs $1, in no order, when they were enqueued, and which are in one of the states $2, of type $3, in queue $4, with code $5, name
-     * $6, at worker $7, with dedupe key $8, concurrency key $9, of workflow $10, chain $11, depend on $12, have priority $13 and all tags
+     * The first job below $1 and no lower than $2 that was enqueued from $3 and before $4 (null for any); if there is none, the first job below
+     * $2. By primary key.
+     */
+    static final String SKIP = """
+            SELECT coalesce((SELECT job_id FROM windrow_inputs
+                              WHERE job_id < $1 AND job_id >= $2
+                                AND ($3::bigint IS NULL OR created_at >= $3) AND ($4::bigint IS NULL OR created_at < $4)
+                              ORDER BY job_id DESC LIMIT 1),
+                            (SELECT job_id FROM windrow_inputs WHERE job_id < $2 ORDER BY job_id DESC LIMIT 1))
+            """;
+
+    /** The same above $1 and no higher than $2, oldest first. */
+    static final String SKIP_UP = """
+            SELECT coalesce((SELECT job_id FROM windrow_inputs
+                              WHERE job_id > $1 AND job_id <= $2
+                                AND ($3::bigint IS NULL OR created_at >= $3) AND ($4::bigint IS NULL OR created_at < $4)
+                              ORDER BY job_id LIMIT 1),
+                            (SELECT job_id FROM windrow_inputs WHERE job_id > $2 ORDER BY job_id LIMIT 1))
+            """;
+
+    /**
+     * Those of the jobs $1 that are in one of the states $2, of type $3, in queue $4, with code $5, name $6, at worker $7, with dedupe key $8, concurrency key $9, of workflow $10, chain $11, depend on $12, have priority $13 and all tags
      * $14, were enqueued from $15 and before $16, ended from $17 and before $18, are due from $19 and before $20; each null for any
      * ($2 and $14: empty). By primary keys.
      */
     static final String MATCH = """
-            SELECT j.id, i.created_at,
-                   (cardinality($2::text[]) = 0 OR j.state = ANY ($2))
-                   AND ($3::text IS NULL OR l.type = $3)
-                   AND ($4::text IS NULL OR l.queue = $4)
-                   AND ($5::text IS NULL OR coalesce(j.error_code = $5, false))
-                   AND ($6::text IS NULL OR coalesce(i.name = $6, false))
-                   AND ($7::text IS NULL OR coalesce((SELECT a.name FROM windrow_actors a WHERE a.id = j.worker) = $7, false))
-                   AND ($8::text IS NULL OR coalesce(i.dedupe_key = $8, false))
-                   AND ($9::text IS NULL OR coalesce(j.concurrency_key = $9, false))
-                   AND ($10::bigint IS NULL OR coalesce(i.workflow_id = $10, false))
-                   AND ($11::bigint IS NULL OR coalesce(i.chain_id, j.id) = $11)
-                   AND ($12::bigint IS NULL OR EXISTS (SELECT 1 FROM (SELECT * FROM windrow_edges e WHERE e.child = j.id OFFSET 0) e
-                                                        WHERE e.parent = $12))
-                   AND ($13::bigint IS NULL OR j.priority = $13)
-                   AND (cardinality($14::text[]) = 0 OR $14 <@ ARRAY(SELECT t.tag FROM windrow_tags t WHERE t.job_id = j.id))
-                   AND ($15::bigint IS NULL OR i.created_at >= $15) AND ($16::bigint IS NULL OR i.created_at < $16)
-                   AND ($17::bigint IS NULL OR coalesce(j.finished_at >= $17, false))
-                   AND ($18::bigint IS NULL OR coalesce(j.finished_at < $18, false))
-                   AND ($19::bigint IS NULL OR j.scheduled_at >= $19) AND ($20::bigint IS NULL OR j.scheduled_at < $20)
-              FROM windrow_jobs j
+            SELECT j.id
+              FROM (SELECT * FROM windrow_jobs WHERE id = ANY ($1::bigint[]) OFFSET 0) j
              CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i
               JOIN windrow_lanes l ON l.id = j.lane
-             WHERE j.id = ANY ($1::bigint[])
+             WHERE (cardinality($2::text[]) = 0 OR j.state = ANY ($2))
+               AND ($3::text IS NULL OR l.type = $3)
+               AND ($4::text IS NULL OR l.queue = $4)
+               AND ($5::text IS NULL OR j.error_code = $5)
+               AND ($6::text IS NULL OR i.name = $6)
+               AND ($7::text IS NULL OR (SELECT a.name FROM windrow_actors a WHERE a.id = j.worker) = $7)
+               AND ($8::text IS NULL OR i.dedupe_key = $8)
+               AND ($9::text IS NULL OR j.concurrency_key = $9)
+               AND ($10::bigint IS NULL OR i.workflow_id = $10)
+               AND ($11::bigint IS NULL OR coalesce(i.chain_id, j.id) = $11)
+               AND ($12::bigint IS NULL OR EXISTS (SELECT 1 FROM (SELECT * FROM windrow_edges e WHERE e.child = j.id OFFSET 0) e
+                                                    WHERE e.parent = $12))
+               AND ($13::bigint IS NULL OR j.priority = $13)
+               AND (cardinality($14::text[]) = 0 OR $14 <@ ARRAY(SELECT t.tag FROM windrow_tags t WHERE t.job_id = j.id))
+               AND ($15::bigint IS NULL OR i.created_at >= $15) AND ($16::bigint IS NULL OR i.created_at < $16)
+               AND ($17::bigint IS NULL OR j.finished_at >= $17)
+               AND ($18::bigint IS NULL OR j.finished_at < $18)
+               AND ($19::bigint IS NULL OR j.scheduled_at >= $19) AND ($20::bigint IS NULL OR j.scheduled_at < $20)
             """;
 
-    /** The payload of each of the jobs $1, in their order, or null, as far as those before it have fewer than $2 bytes; by primary key. */
+    /** The payload of each of the jobs $1, in their order, or null, as far as those before it have less than a mebibyte; by primary key. */
     static final String PAYLOADS = """
             SELECT x.payload
               FROM (SELECT p.place, p.payload,
@@ -293,7 +305,7 @@ final class ListSql {
                       FROM (SELECT w.place, (SELECT i.payload FROM windrow_inputs i WHERE i.job_id = w.id) AS payload
                               FROM unnest($1::bigint[]) WITH ORDINALITY w (id, place)
                             OFFSET 0) p) x
-             WHERE coalesce(x.before, 0) < $2
+             WHERE coalesce(x.before, 0) < 1048576
              ORDER BY x.place
             """;
 }

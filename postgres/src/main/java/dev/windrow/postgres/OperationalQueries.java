@@ -62,7 +62,7 @@ final class OperationalQueries {
             reading("workers", ReadSql.READ_WORKERS),
             page("listing of all jobs", ListSql.LIST_ALL),
             trying("listing by lane", ListSql.LIST_LANES, sample ->
-                    new Object[] {new Long[] {sample.lane()}, new Long[] {Long.MAX_VALUE}, new Long[] {PAGE}}),
+                    new Object[] {Long.MAX_VALUE, PAGE, 0L, new Long[] {sample.lane()}}),
             trying("listing by tag", ListSql.LIST_TAG, sample -> new Object[] {Long.MAX_VALUE, PAGE, sample.tag()}),
             trying("listing by workflow", ListSql.LIST_WORKFLOW, sample ->
                     new Object[] {Long.MAX_VALUE, PAGE, sample.job()}),

@@ -13,7 +13,6 @@ import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
-import dev.windrow.Json;
 import dev.windrow.ParentOutcome;
 import dev.windrow.Retention;
 import dev.windrow.ScheduleRun;
@@ -37,6 +36,7 @@ import dev.windrow.store.Expiry;
 import dev.windrow.store.Explanation;
 import dev.windrow.store.KeysWithRoom;
 import dev.windrow.store.OpenStore;
+import dev.windrow.store.PayloadPage;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Recount;
 import dev.windrow.store.Report;
@@ -274,8 +274,7 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public ChangeByFilter.Page matching(JobFilter filter, boolean ascending, @Nullable Long beyond) {
-        return engine.readers()
-                .read("finding jobs", statements -> ListedLanes.LISTINGS.ids(statements, filter, ascending, beyond));
+        return engine.readers().read("finding jobs", statements -> Listings.ids(statements, filter, ascending, beyond));
     }
 
     @Override
@@ -387,12 +386,17 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public JobPage list(JobQuery query) {
-        return engine.readers().read("listing jobs", statements -> ListedLanes.LISTINGS.list(statements, query));
+        return engine.readers().read("listing jobs", statements -> JobReads.LISTINGS.list(statements, query));
     }
 
     @Override
-    public List<@Nullable Json> payloads(List<Long> ids) {
-        return engine.readers().read("reading payloads", statements -> JobReads.payloads(statements, ids));
+    public JobPage jobs(JobFilter filter, List<Long> ids) {
+        return engine.readers().read("reading jobs", statements -> JobReads.LISTINGS.jobs(statements, filter, ids));
+    }
+
+    @Override
+    public PayloadPage payloads(JobQuery query, int most) {
+        return engine.readers().read("reading payloads", statements -> Listings.payloads(statements, query, most));
     }
 
     @Override
@@ -423,9 +427,7 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public Expiry.Found expiring(Expiry.Search search) {
-        return engine.read(
-                "looking for old jobs",
-                (statements, now) -> Retentions.find(statements, Removals.lanes(statements), search, now));
+        return engine.read("looking for old jobs", (statements, now) -> Retentions.find(statements, search, now));
     }
 
     @Override

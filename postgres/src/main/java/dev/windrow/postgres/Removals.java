@@ -6,8 +6,6 @@ import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /** The deletion of jobs that have ended long ago, and of lanes that nothing uses. */
 final class Removals implements Retentions.Removal {
@@ -16,17 +14,6 @@ final class Removals implements Retentions.Removal {
     /** The deletion of jobs in a transaction, which has locked them. */
     Removals(PostgresTransaction tx) {
         this.tx = tx;
-    }
-
-    /** All lanes, and their types. */
-    static SortedMap<Long, String> lanes(PostgresStatements statements) throws SQLException {
-        SortedMap<Long, String> lanes = new TreeMap<>();
-        try (ResultSet rows = statements.get(Sql.READ_LANES).rows()) {
-            while (rows.next()) {
-                lanes.put(rows.getLong(1), rows.getString(3));
-            }
-        }
-        return lanes;
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.windrow.postgres;
 
 /**
- * What finds and deletes the jobs that have ended long ago, and whose duty that is. Like {@link Sql}, each statement is whole and can be
+ * The statements that find and delete the jobs that have ended long ago, and those of duties. Like {@link Sql}, each statement is whole and can be
  * pasted; OFFSET 0 and LIMIT keep the planner from joining what is selected there in another way.
  */
 final class RetentionSql {
@@ -14,7 +14,7 @@ final class RetentionSql {
             SELECT state, type, keep_ms FROM windrow_retention
             """;
 
-    /** The same, for whoever changes one, until the end of the transaction. */
+    /** The same, locked for a change of one, until the end of the transaction. */
     static final String LOCK_RETENTION = """
             SELECT state, type, keep_ms FROM windrow_retention ORDER BY state, type FOR UPDATE
             """;
@@ -95,8 +95,8 @@ final class RetentionSql {
     // ---- deletion ----------------------------------------------------------------------------------------------
 
     /**
-     * What the jobs $1 are now, and the keys that they were enqueued with; locked, so that nobody begins to depend on them. Leaves out what
-     * somebody else has locked. By primary keys.
+     * The state of the jobs $1, and the keys that they were enqueued with; locked, so that no new job depends on them. Leaves out
+     * those that another transaction has locked. By primary keys.
      */
     static final String LOCK_EXPIRING = """
             SELECT j.id, j.lane, j.state, j.finished_at, i.dedupe_key, i.dedupe_type, j.error_code
@@ -108,7 +108,7 @@ final class RetentionSql {
                FOR UPDATE OF j SKIP LOCKED
             """;
 
-    /** How many edges the jobs $1 have to children and to parents, each counted up to $2. By windrow_edges_parent, windrow_edges_pkey. */
+    /** The number of edges that the jobs $1 have to children and to parents, each counted up to $2. By windrow_edges_parent, windrow_edges_pkey. */
     static final String COUNT_EDGES = """
             SELECT w.id, c.n, p.n
               FROM unnest($1::bigint[]) AS w (id)
@@ -147,7 +147,7 @@ final class RetentionSql {
              WHERE j.id = g.id
             """;
 
-    /** How many parts the blobs of the jobs $1 have in all. By windrow_blobs_job. */
+    /** The number of parts that the blobs of the jobs $1 have in all. By windrow_blobs_job. */
     static final String COUNT_PARTS = """
             SELECT coalesce(sum((b.bytes + 262143) / 262144), 0)::bigint
               FROM windrow_blobs b WHERE b.job_id = ANY ($1::bigint[]) AND b.file IS NULL
@@ -294,7 +294,7 @@ final class RetentionSql {
                      WHERE state = 'FAILED' AND error_code IS NULL LIMIT $1::integer) j
             """;
 
-    /** The sums ($1) are put right at $3, if nobody has done so since $2. By primary key. */
+    /** The sums ($1) are put right at $3, if that was not done since $2. By primary key. */
     static final String MARK_RECOUNT = """
             INSERT INTO windrow_duties AS d (name, last_at) VALUES ($1, $3)
             ON CONFLICT (name) DO UPDATE SET last_at = excluded.last_at WHERE d.last_at IS NOT DISTINCT FROM $2
@@ -302,7 +302,7 @@ final class RetentionSql {
 
     // ---- duties ------------------------------------------------------------------------------------------------
 
-    /** How duty $1 stands. By primary key. */
+    /** The state of duty $1. By primary key. */
     static final String READ_DUTY = """
             SELECT holder, until_at, last_at, detail FROM windrow_duties WHERE name = $1
             """;

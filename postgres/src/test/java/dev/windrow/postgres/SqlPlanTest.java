@@ -8,7 +8,6 @@ import dev.windrow.testserver.PostgresServer;
 import java.lang.reflect.Field;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -49,9 +48,7 @@ class SqlPlanTest {
     /** As small as there were workers, ever; found by name or number, or read whole while they are few. */
     private static final Pattern ACTORS = Pattern.compile("(all of )?windrow_actors(_pkey|_name_instance_key)?( .*)?");
 
-    private static final List<String> LANES_DOWN =
-            List.of("'{1,2,3,4}'", "'{" + String.join(",", Collections.nCopies(4, NEWEST)) + "}'", "'{51,51,51,51}'");
-    private static final List<String> LANES_UP = List.of("'{1,2,3,4}'", "'{0,0,0,0}'", "'{51,51,51,51}'");
+    private static final String LANES = "'{1,2,3,4}'";
 
     static {
         work("ADD_ACTORS");
@@ -321,7 +318,7 @@ class SqlPlanTest {
         read("LIST_FAILED", List.of(NEWEST, "51"), "windrow_jobs_failed_id (id)");
         read("LIST_FAILED_CODE", List.of(NEWEST, "51", "'TEST:3'"), "windrow_jobs_failed (error_code, error_code, id)");
         read("LANES", List.of("'q1'", "NULL", "10001"));
-        read("LIST_LANES", LANES_DOWN, "windrow_inputs_lane (lane, lane, job_id)");
+        read("LIST_LANES", List.of(NEWEST, "51", "20000", LANES), "windrow_inputs_lane (lane, job_id)");
         read("LIST_PENDING", List.of(NEWEST, "51"), "all of windrow_jobs_claim", "all of windrow_turns_line");
         read(
                 "KEYS_IN_LINE",
@@ -375,7 +372,7 @@ class SqlPlanTest {
                 "LIST_FAILED_CODE_UP",
                 List.of(OLDEST, "51", "'TEST:3'"),
                 "windrow_jobs_failed (error_code, error_code, id)");
-        read("LIST_LANES_UP", LANES_UP, "windrow_inputs_lane (lane, lane, job_id)");
+        read("LIST_LANES_UP", List.of(OLDEST, "51", "20000", LANES), "windrow_inputs_lane (lane, job_id)");
         read("LIST_PENDING_UP", List.of(OLDEST, "51"), "all of windrow_jobs_claim", "all of windrow_turns_line");
         read("LIST_RUNNING_UP", List.of(OLDEST, "51"), "all of windrow_jobs_running");
         read("LIST_SCHEDULED_UP", List.of(OLDEST, "51"), "all of windrow_jobs_due");
@@ -397,10 +394,10 @@ class SqlPlanTest {
                 "windrow_inputs_chain (chain_id)",
                 "windrow_jobs_pkey (id)");
         read("COUNT_SORTED", List.of());
-        read("PASS", List.of(NEWEST, "51", "1", "NULL"), "windrow_inputs_pkey (job_id)");
-        read("PASS_UP", List.of(OLDEST, "51", "1", "NULL"), "windrow_inputs_pkey (job_id)");
-        read("FIRST_FROM", List.of("12345"), "windrow_inputs_pkey (job_id)");
-        read("PAYLOADS", List.of(PAGE, "1048576"), "windrow_inputs_pkey (job_id)");
+        read("SKIP", List.of(NEWEST, "20000", "1", "NULL"), "windrow_inputs_pkey (job_id)");
+        read("SKIP_UP", List.of(OLDEST, "20000", "1", "NULL"), "windrow_inputs_pkey (job_id)");
+        read("FIRST_AT", List.of("1800000000000"), "windrow_inputs_pkey (job_id)");
+        read("PAYLOADS", List.of(PAGE), "windrow_inputs_pkey (job_id)");
         read("OLDEST_RUNNING", List.of(), "all of windrow_jobs_running");
         read(
                 "READ_ATTEMPTS",

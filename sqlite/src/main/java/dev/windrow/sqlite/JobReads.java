@@ -2,9 +2,8 @@ package dev.windrow.sqlite;
 
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
-import dev.windrow.Json;
 import dev.windrow.ParentPolicy;
-import dev.windrow.store.OpenStore;
+import dev.windrow.store.sql.Listings;
 import dev.windrow.store.sql.Snapshots;
 import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
@@ -13,10 +12,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Reads of jobs, one by one: a statement costs hardly more than the rows that it reads. */
 final class JobReads {
+    /** Each job is read by itself: what it depends on may be a great deal. */
+    static final Listings LISTINGS = new Listings(JobReads::read, 1);
+
     private JobReads() {}
 
     /** Reads those of the jobs that exist, newest first. */
@@ -43,19 +44,5 @@ final class JobReads {
                 .set(1, id)
                 .list(rows -> new JobSnapshot.Dependency(
                         rows.getLong(1), JobState.valueOf(rows.getString(2)), ParentPolicy.valueOf(rows.getString(3))));
-    }
-
-    /** Returns the payloads of the first ones of the jobs, as they are stored. */
-    static List<@Nullable Json> payloads(Statements statements, List<Long> ids) throws SQLException {
-        List<@Nullable Json> payloads = new ArrayList<>();
-        int characters = 0;
-        try (ResultSet rows = statements.get(ListSql.PAYLOADS).ids(1, ids).rows()) {
-            while (characters < OpenStore.MOST_CHARACTERS && rows.next()) {
-                String payload = rows.getString(1);
-                payloads.add(payload == null ? null : new Json(payload));
-                characters += payload == null ? 0 : payload.length();
-            }
-        }
-        return payloads;
     }
 }

@@ -60,7 +60,11 @@ final class OperationalQueries {
             trying("statistics: stuck slots", ReadSql.STUCK_SLOTS, sample -> new Object[] {sample.now()}),
             reading("workers", Sql.READ_WORKERS),
             page("listing of all jobs", ListSql.LIST_ALL, "INTEGER PRIMARY KEY (rowid<?)"),
-            page("listing by lane", ListSql.LIST_LANE, "windrow_jobs_lane (lane=?", sample -> sample.lane()),
+            trying(
+                    "listing by lane",
+                    ListSql.LIST_LANES,
+                    sample -> new Object[] {Long.MAX_VALUE, PAGE, 0, new Long[] {sample.lane()}},
+                    "windrow_jobs_lane (lane=?"),
             page("listing by tag", ListSql.LIST_TAG, "windrow_tags_tag (tag=?", sample -> sample.tag()),
             page(
                     "listing by workflow",

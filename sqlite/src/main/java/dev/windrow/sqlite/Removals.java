@@ -9,8 +9,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /** The deletion of jobs that have ended long ago, and of lanes that nothing uses. */
 final class Removals implements Retentions.Removal {
@@ -25,19 +23,6 @@ final class Removals implements Retentions.Removal {
     Removals(SqliteTransaction tx, boolean durable) {
         this.tx = tx;
         this.durable = durable;
-    }
-
-    /** All lanes, and their types. */
-    static SortedMap<Long, String> lanes(Statements statements, Names names) throws SQLException {
-        names.refresh(statements);
-        SortedMap<Long, String> lanes = new TreeMap<>();
-        for (long id : names.lanes(null, null)) {
-            Names.Lane lane = names.lane(id);
-            if (lane != null) {
-                lanes.put(id, lane.type());
-            }
-        }
-        return lanes;
     }
 
     @Override
@@ -84,10 +69,15 @@ final class Removals implements Retentions.Removal {
 
     /** The lanes behind this one that nothing uses, at most so many. */
     static List<Long> idleLanes(Statements statements, int limit, long after) throws SQLException {
+        return idleLanes(statements, limit, after, Long.MAX_VALUE);
+    }
+
+    private static List<Long> idleLanes(Statements statements, int limit, long after, long last) throws SQLException {
         return statements
                 .get(RetentionSql.IDLE_LANES)
                 .set(1, limit)
                 .set(2, after)
+                .set(3, last)
                 .longs();
     }
 
@@ -95,7 +85,7 @@ final class Removals implements Retentions.Removal {
     static long deleteLanes(SqliteTransaction tx, List<Long> lanes) throws SQLException {
         long deleted = 0;
         for (long lane : lanes) {
-            if (tx.statements().get(RetentionSql.IS_IDLE).set(1, lane).exists() && !tx.hasCounted(lane)) {
+            if (!idleLanes(tx.statements(), 1, lane - 1, lane).isEmpty() && !tx.hasCounted(lane)) {
                 for (String sql : List.of(
                         RetentionSql.HAND_OVER_RETRIES,
                         RetentionSql.DELETE_RETRIES,

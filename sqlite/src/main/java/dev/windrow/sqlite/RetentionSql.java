@@ -1,6 +1,6 @@
 package dev.windrow.sqlite;
 
-/** What finds and deletes the jobs that have ended long ago, and whose duty that is. Like {@link Sql}, each statement is whole and can be pasted. */
+/** The statements that find and delete the jobs that have ended long ago, and those of duties. Like {@link Sql}, each statement is whole and can be pasted. */
 final class RetentionSql {
     private RetentionSql() {}
 
@@ -76,7 +76,7 @@ final class RetentionSql {
 
     // ---- deletion ----------------------------------------------------------------------------------------------
 
-    /** What the jobs in ?1 (a JSON array) are now, and the keys that they were enqueued with. By primary keys. */
+    /** What the jobs in ?1 (a JSON array), and the keys that they were enqueued with. By primary keys. */
     static final String READ_EXPIRING = """
             SELECT j.id, j.lane, j.state, j.finished_at, j.dedupe_key,
                    coalesce(j.dedupe_type, (SELECT l.type FROM windrow_lanes l WHERE l.id = j.lane)), j.error_code
@@ -84,7 +84,7 @@ final class RetentionSql {
              CROSS JOIN windrow_jobs j ON j.id = w.value
             """;
 
-    /** How many edges the jobs in ?1 (a JSON array) have to children and to parents, each counted up to ?2. By windrow_edges_parent, primary key. */
+    /** The number of edges that the jobs in ?1 (a JSON array) have to children and to parents, each counted up to ?2. By windrow_edges_parent, primary key. */
     static final String COUNT_EDGES = """
             SELECT w.value,
                    (SELECT count(*) FROM (SELECT 1 FROM windrow_edges e WHERE e.parent = w.value LIMIT ?2)),
@@ -181,12 +181,12 @@ final class RetentionSql {
     // ---- lanes -------------------------------------------------------------------------------------------------
 
     /**
-     * At most ?1 lanes behind lane ?2 that nothing uses: without jobs and sums of minutes, of a queue without pause or limit. Not the newest lane, so that its
-     * number is not given again, and not the last lane of a type that has counted retries. A scan of the lanes behind ?2, in the order of the primary key.
+     * At most ?1 lanes behind lane ?2 and up to ?3 that nothing uses: without jobs and sums of minutes, of a queue without pause or limit. Not the newest lane, so that its
+     * number is not given again, and not the last lane of a type that has counted retries. Reads the lanes between, in the order of the primary key.
      */
     static final String IDLE_LANES = """
             SELECT l.id FROM windrow_lanes l NOT INDEXED
-             WHERE l.id > ?2
+             WHERE l.id > ?2 AND l.id <= ?3
                AND l.id < (SELECT max(id) FROM windrow_lanes)
                AND NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.lane = l.id)
                AND NOT EXISTS (SELECT 1 FROM windrow_minutes m WHERE m.lane = l.id)
@@ -196,19 +196,6 @@ final class RetentionSql {
                     OR EXISTS (SELECT 1 FROM windrow_lanes o WHERE o.type = l.type AND o.id <> l.id))
              ORDER BY l.id
              LIMIT ?1
-            """;
-
-    /** One row if lane ?1 is still one of {@link #IDLE_LANES}. By primary key. */
-    static final String IS_IDLE = """
-            SELECT l.id FROM windrow_lanes l
-             WHERE l.id = ?1
-               AND l.id <> (SELECT max(id) FROM windrow_lanes)
-               AND NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.lane = l.id)
-               AND NOT EXISTS (SELECT 1 FROM windrow_minutes m WHERE m.lane = l.id)
-               AND NOT EXISTS (SELECT 1 FROM windrow_counters c WHERE c.lane = l.id AND c.n <> 0)
-               AND NOT EXISTS (SELECT 1 FROM windrow_controls c WHERE c.kind = 'QUEUE' AND c.name = l.queue)
-               AND (NOT EXISTS (SELECT 1 FROM windrow_retry_counters r WHERE r.lane = l.id)
-                    OR EXISTS (SELECT 1 FROM windrow_lanes o WHERE o.type = l.type AND o.id <> l.id))
             """;
 
     /** Another lane of the same type takes over the retries that lane ?1 has counted. By primary keys and windrow_lanes_type. */
@@ -268,7 +255,7 @@ final class RetentionSql {
               FROM (SELECT finished_at FROM windrow_jobs WHERE state = 'FAILED' AND error_code IS NULL ORDER BY id DESC LIMIT ?1)
             """;
 
-    /** The sums (?1) are put right at ?3, if nobody has done so since ?2. By primary key. */
+    /** The sums (?1) are put right at ?3, if that was not done since ?2. By primary key. */
     static final String MARK_RECOUNT = """
             INSERT INTO windrow_duties (name, last_at) VALUES (?1, ?3)
             ON CONFLICT (name) DO UPDATE SET last_at = excluded.last_at WHERE last_at IS ?2
@@ -276,7 +263,7 @@ final class RetentionSql {
 
     // ---- duties ------------------------------------------------------------------------------------------------
 
-    /** How duty ?1 stands. By primary key. */
+    /** The state of duty ?1. By primary key. */
     static final String READ_DUTY = """
             SELECT holder, until_at, last_at, detail FROM windrow_duties WHERE name = ?1
             """;

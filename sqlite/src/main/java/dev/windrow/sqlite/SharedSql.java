@@ -50,10 +50,14 @@ final class SharedSql {
             case LIST_CANCELLED -> ListSql.LIST_CANCELLED;
             case LIST_CANCELLED_UP -> ListSql.LIST_CANCELLED_UP;
             case COUNT_SORTED -> ListSql.COUNT_SORTED;
-            case FIRST_FROM -> ListSql.FIRST_FROM;
-            case PASS -> ListSql.PASS;
-            case PASS_UP -> ListSql.PASS_UP;
+            case LIST_LANES -> ListSql.LIST_LANES;
+            case LIST_LANES_UP -> ListSql.LIST_LANES_UP;
+            case LANES -> ListSql.LANES;
+            case FIRST_AT -> ListSql.FIRST_AT;
+            case SKIP -> ListSql.SKIP;
+            case SKIP_UP -> ListSql.SKIP_UP;
             case MATCH -> ListSql.MATCH;
+            case PAYLOADS -> ListSql.PAYLOADS;
             case READ_COUNTERS -> ReadSql.COUNTERS;
             case READ_LANES -> ReadSql.COUNTED_LANES;
             case LANE_LAGS -> ReadSql.LANE_LAGS;

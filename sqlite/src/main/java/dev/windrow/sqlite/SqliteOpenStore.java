@@ -13,7 +13,6 @@ import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
-import dev.windrow.Json;
 import dev.windrow.ParentOutcome;
 import dev.windrow.Retention;
 import dev.windrow.ScheduleRun;
@@ -35,6 +34,7 @@ import dev.windrow.store.Explanation;
 import dev.windrow.store.Hold;
 import dev.windrow.store.KeysWithRoom;
 import dev.windrow.store.OpenStore;
+import dev.windrow.store.PayloadPage;
 import dev.windrow.store.Prune;
 import dev.windrow.store.Recount;
 import dev.windrow.store.Repeats;
@@ -85,7 +85,6 @@ final class SqliteOpenStore implements OpenStore {
     private final SqliteFile file;
     private final TimeSource time;
     private final Names names;
-    private final Listings listings;
     private final Diagnoses diagnoses;
     private final Readers readers;
     /** The parts that write; null if the store only reads. */
@@ -115,7 +114,6 @@ final class SqliteOpenStore implements OpenStore {
         this.file = file;
         this.time = time;
         this.names = names;
-        this.listings = ListedLanes.listings(names);
         this.diagnoses = new Diagnoses(file, operationTimeout);
         this.readers = new Readers(
                 file,
@@ -399,7 +397,7 @@ final class SqliteOpenStore implements OpenStore {
 
     @Override
     public ChangeByFilter.Page matching(JobFilter filter, boolean ascending, @Nullable Long beyond) {
-        return readers.read("finding jobs", statements -> listings.ids(statements, filter, ascending, beyond));
+        return readers.read("finding jobs", statements -> Listings.ids(statements, filter, ascending, beyond));
     }
 
     @Override
@@ -510,12 +508,17 @@ final class SqliteOpenStore implements OpenStore {
 
     @Override
     public JobPage list(JobQuery query) {
-        return readers.read("listing jobs", statements -> listings.list(statements, query));
+        return readers.read("listing jobs", statements -> JobReads.LISTINGS.list(statements, query));
     }
 
     @Override
-    public List<@Nullable Json> payloads(List<Long> ids) {
-        return readers.read("reading payloads", statements -> JobReads.payloads(statements, ids));
+    public JobPage jobs(JobFilter filter, List<Long> ids) {
+        return readers.read("reading jobs", statements -> JobReads.LISTINGS.jobs(statements, filter, ids));
+    }
+
+    @Override
+    public PayloadPage payloads(JobQuery query, int most) {
+        return readers.read("reading payloads", statements -> Listings.payloads(statements, query, most));
     }
 
     @Override
@@ -562,9 +565,7 @@ final class SqliteOpenStore implements OpenStore {
     @Override
     public Expiry.Found expiring(Expiry.Search search) {
         long now = time.now().toEpochMilli();
-        return readers.read(
-                "looking for old jobs",
-                statements -> Retentions.find(statements, Removals.lanes(statements, names), search, now));
+        return readers.read("looking for old jobs", statements -> Retentions.find(statements, search, now));
     }
 
     private CompletableFuture<Long> prune(Prune prune) {

@@ -41,12 +41,12 @@ class IndexInventoryTest {
         query("windrow_jobs_failed", "LIST_FAILED", "in at FAILED, out at retry or discard");
         query("windrow_jobs_failed_code", "LIST_FAILED_CODE", "in at FAILED, out at retry or discard");
         query("windrow_jobs_cancelled", "LIST_CANCELLED", "in at CANCELLED, out at retry or discard");
-        query("windrow_jobs_lane", "LIST_LANE", "enqueue and discard: the lane never changes");
+        query("windrow_jobs_lane", "LIST_LANES", "enqueue and discard: the lane never changes");
         constraint("windrow_jobs_chain", "one job at each place of a chain", "enqueue within a chain");
         query("windrow_jobs_workflow", "LIST_WORKFLOW", "enqueue and discard of jobs of workflows");
         query("windrow_tags_tag", "LIST_TAG", "enqueue and discard of jobs with tags");
         query("windrow_edges_parent", "OPEN_EDGES", "enqueue and discard of jobs with parents");
-        query("windrow_minutes_lane", "IS_IDLE", "the first sum of a minute");
+        query("windrow_minutes_lane", "IDLE_LANES", "the first sum of a minute");
         query("windrow_lanes_type", "COUNT_RUNNING", "a lane that is new, or deleted");
         query("windrow_controls_wake", "DUE_KEYS", "a job that the rate of its concurrency key keeps back");
         query("windrow_turns_line", "LINE", "in when a job with a concurrency key is ready, out when it has a place");
@@ -99,7 +99,7 @@ class IndexInventoryTest {
     @Test
     void everyIndexIsNeededByAQueryOrAConstraint() throws Exception {
         Map<String, String> statements = SqlPlanTest.statements();
-        statements.put("IS_IDLE", RetentionSql.IS_IDLE);
+        statements.put("IDLE_LANES", RetentionSql.IDLE_LANES);
         try (TestDatabase database = TestDatabase.open(file)) {
             assertThat(REASONS.keySet()).containsExactlyInAnyOrderElementsOf(indexes(database));
             for (Map.Entry<String, Reason> entry : REASONS.entrySet()) {

@@ -49,6 +49,38 @@ class ListingsTest {
         }
     }
 
+    @Test
+    void aJobOfARareTypeIsFoundInFewCallsHoweverManyIdsAreBetween() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        long old;
+        try (StoreDriver store = Stores.open(file)) {
+            old = store.enqueue(NewRow.of("q", "rare"));
+        }
+        try (TestDatabase database = TestDatabase.open(file)) {
+            database.execute("UPDATE windrow_ids SET next = next + 2500000000");
+        }
+        try (StoreDriver store = Stores.open(file)) {
+            long recent = store.enqueue(NewRow.of("q", "rare"));
+            for (JobQuery.Order order : JobQuery.Order.values()) {
+                List<Long> found = new ArrayList<>();
+                JobQuery query = new JobQuery(JobFilter.ALL.withType("rare"), order, null, null, 50);
+                JobPage page = store.store().list(query);
+                int calls = 1;
+                page.jobs().forEach(job -> found.add(job.id()));
+                while (page.next() != null) {
+                    page = store.store().list(query.after(page.next()));
+                    page.jobs().forEach(job -> found.add(job.id()));
+                    calls++;
+                }
+                assertThat(found).containsExactlyInAnyOrder(old, recent);
+                assertThat(calls).isLessThan(6);
+            }
+            assertThat(store.store().list(JobQuery.of(JobFilter.ALL.withType("none"))))
+                    .as("no lane is no look")
+                    .isEqualTo(new JobPage(List.of(), null));
+        }
+    }
+
     /** What SQLite does for a page, in steps of its machine: each row that it reads takes some. */
     private static long steps(Path file, JobQuery query) throws Exception {
         long[] steps = {0};
@@ -62,7 +94,7 @@ class ListingsTest {
                     return 0;
                 }
             });
-            JobPage page = ListedLanes.listings(new Names()).list(statements, query);
+            JobPage page = JobReads.LISTINGS.list(statements, query);
             ProgressHandler.clearHandler(connection);
             assertThat(page.jobs()).isEmpty();
             assertThat(page.next()).isNotNull();

@@ -128,16 +128,6 @@ class RetentionSqlPlanTest {
                 "SEARCH windrow_lanes",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)");
         plan(
-                "IS_IDLE",
-                "SEARCH c USING PRIMARY KEY (kind=? AND name=?)",
-                "SEARCH c USING PRIMARY KEY (lane=?)",
-                "SEARCH j USING COVERING INDEX windrow_jobs_lane (lane=?)",
-                "SEARCH m USING COVERING INDEX windrow_minutes_lane (lane=?)",
-                "SEARCH o USING COVERING INDEX windrow_lanes_type (type=?)",
-                "SEARCH r USING PRIMARY KEY (lane=?)",
-                "SEARCH windrow_lanes",
-                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)");
-        plan(
                 "HAND_OVER_RETRIES",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH o USING COVERING INDEX windrow_lanes_type (type=?)",

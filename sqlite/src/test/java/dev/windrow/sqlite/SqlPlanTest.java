@@ -429,7 +429,11 @@ class SqlPlanTest {
         plan("INSERT_AUDIT");
         plan("READ_AUDIT", "SCAN u", "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)");
         plan("LIST_ALL", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid<?)");
-        plan("LIST_LANE", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_lane (lane=? AND rowid<?)");
+        plan(
+                "LIST_LANES",
+                "SCAN w VIRTUAL TABLE INDEX 1:",
+                "SEARCH j USING COVERING INDEX windrow_jobs_lane (lane=? AND rowid>? AND rowid<?)");
+        plan("LANES", "SCAN windrow_lanes");
         plan("LIST_TAG", "SEARCH windrow_tags USING COVERING INDEX windrow_tags_tag (tag=? AND job_id<?)");
         plan(
                 "LIST_WORKFLOW",
@@ -447,15 +451,10 @@ class SqlPlanTest {
                 "SCAN windrow_turns USING COVERING INDEX windrow_turns_line");
         plan("LIST_RUNNING", "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_lease");
         plan("LIST_ALL_UP", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid>?)");
-        plan("LIST_LANE_UP", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_lane (lane=? AND rowid>?)");
         plan(
-                "LIST_HEADS",
+                "LIST_LANES_UP",
                 "SCAN w VIRTUAL TABLE INDEX 1:",
-                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_lane (lane=? AND rowid<?)");
-        plan(
-                "LIST_HEADS_UP",
-                "SCAN w VIRTUAL TABLE INDEX 1:",
-                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_lane (lane=? AND rowid>?)");
+                "SEARCH j USING COVERING INDEX windrow_jobs_lane (lane=? AND rowid>? AND rowid<?)");
         plan("LIST_TAG_UP", "SEARCH windrow_tags USING COVERING INDEX windrow_tags_tag (tag=? AND job_id>?)");
         plan(
                 "LIST_WORKFLOW_UP",
@@ -483,9 +482,21 @@ class SqlPlanTest {
                 "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_chain (chain_id=? AND chain_index>?)");
         plan("COUNT_SORTED", "SCAN c");
-        plan("PASS", "SCAN part", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid<?)");
-        plan("PASS_UP", "SCAN part", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid>?)");
-        plan("FIRST_FROM", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid>?)");
+        plan(
+                "SKIP",
+                "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid<?)",
+                "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)");
+        plan(
+                "SKIP_UP",
+                "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)",
+                "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid>?)");
+        plan(
+                "FIRST_AT",
+                "SCAN s",
+                "SEARCH n USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH search",
+                "SEARCH windrow_jobs",
+                "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid>?)");
         plan(
                 "MATCH",
                 "SCAN json_each VIRTUAL TABLE INDEX 1:",
@@ -774,7 +785,6 @@ class SqlPlanTest {
                 "k",
                 "head",
                 "up",
-                "part",
                 "(subquery-1)",
                 "windrow_workers",
                 "windrow_lanes",

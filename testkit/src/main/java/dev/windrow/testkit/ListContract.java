@@ -17,6 +17,7 @@ import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.OpenStore;
+import dev.windrow.store.PayloadPage;
 import dev.windrow.store.Transition;
 import java.time.Duration;
 import java.time.Instant;
@@ -140,6 +141,27 @@ public abstract class ListContract extends StoreContract {
         };
     }
 
+    /** The same in Java, to compare with. */
+    private static boolean matches(JobFilter filter, JobSnapshot job) {
+        return filter.allows(job.state())
+                && (filter.type() == null || filter.type().equals(job.type()))
+                && (filter.queue() == null || filter.queue().equals(job.queue()))
+                && job.tags().containsAll(filter.tags())
+                && (filter.errorCode() == null || filter.errorCode().equals(job.errorCode()))
+                && (filter.name() == null || filter.name().equals(job.name()))
+                && (filter.worker() == null || filter.worker().equals(job.worker()))
+                && (filter.dedupeKey() == null || filter.dedupeKey().equals(job.dedupeKey()))
+                && (filter.concurrencyKey() == null || filter.concurrencyKey().equals(job.concurrencyKey()))
+                && (filter.workflow() == null || filter.workflow().equals(job.workflow()))
+                && (filter.chain() == null || filter.chain() == job.chainId())
+                && (filter.parent() == null
+                        || job.dependsOn().stream().anyMatch(other -> other.id() == filter.parent()))
+                && (filter.priority() == null || filter.priority() == job.priority())
+                && filter.created().contains(job.createdAt())
+                && filter.finished().contains(job.finishedAt())
+                && filter.scheduled().contains(job.scheduledAt());
+    }
+
     /** From there on, or before, or between: to the nanosecond at the edges. */
     private static TimeRange around(Instant instant, Random random) {
         Instant from = instant.plusNanos(random.nextInt(3) - 1);
@@ -213,8 +235,8 @@ public abstract class ListContract extends StoreContract {
 
     /** Walks all pages of the filter in both directions; answers whether it matches something. */
     private boolean isListedAsItSays(JobFilter filter, List<JobSnapshot> everything, Random random) {
-        List<JobSnapshot> expected =
-                new ArrayList<>(everything.stream().filter(filter::matches).toList());
+        List<JobSnapshot> expected = new ArrayList<>(
+                everything.stream().filter(job -> matches(filter, job)).toList());
         int least = 1 + expected.size() / 20;
         JobQuery query = JobQuery.of(filter).limit(least + random.nextInt(expected.size() + 2));
         if (random.nextBoolean()) {
@@ -604,7 +626,7 @@ public abstract class ListContract extends StoreContract {
             JobFilter filter = filter(random, everything);
             Set<Long> expected = new HashSet<>();
             for (JobSnapshot job : everything) {
-                if (filter.matches(job) && Verb.CANCEL.from().contains(job.state())) {
+                if (matches(filter, job) && Verb.CANCEL.from().contains(job.state())) {
                     expected.add(job.id());
                 }
             }
@@ -639,10 +661,19 @@ public abstract class ListContract extends StoreContract {
     @Test
     void payloadsAreReadManyAtOnce() {
         long with = store().enqueue(NewRow.job().payload("{\"a\":1}"));
+        store().enqueue(NewRow.of("q", "other").payload("{\"a\":2}"));
         long without = store().enqueue(NewRow.job().payload(null));
-        assertThat(store().store().payloads(List.of(without, with, 999_999L, with)))
-                .containsExactly(null, new Json("{\"a\":1}"), null, new Json("{\"a\":1}"));
-        assertThat(store().store().payloads(List.of())).isEmpty();
+        JobQuery query = JobQuery.of(JobFilter.ALL.withType("t")).limit(1);
+        List<PayloadPage.Payload> both =
+                List.of(new PayloadPage.Payload(without, null), new PayloadPage.Payload(with, new Json("{\"a\":1}")));
+        assertThat(store().store().payloads(query, 10)).isEqualTo(new PayloadPage(both, null, false));
+        PayloadPage first = store().store().payloads(query, 1);
+        assertThat(first).isEqualTo(new PayloadPage(both.subList(0, 1), without, true));
+        assertThat(store().store().payloads(query.after(first.next()), 10).payloads())
+                .isEqualTo(both.subList(1, 2));
+        assertThat(store().store().payloads(query.oldestFirst(), 10).payloads())
+                .containsExactly(both.get(1), both.get(0));
+        assertThat(store().store().payloads(query.after(with), 10)).isEqualTo(new PayloadPage(List.of(), null, false));
     }
 
     @Test
@@ -652,11 +683,44 @@ public abstract class ListContract extends StoreContract {
         for (int i = 0; i < 10; i++) {
             ids.add(store().enqueue(NewRow.job().payload(i == 4 ? null : third)));
         }
-        assertThat(store().store().payloads(ids)).hasSize(3);
-        assertThat(store().store().payloads(ids.subList(3, 10)))
-                .hasSize(4)
-                .element(1)
-                .isNull();
+        JobQuery query = JobQuery.of(JobFilter.ALL).oldestFirst();
+        PayloadPage first = store().store().payloads(query, 10);
+        assertThat(first.payloads()).extracting(PayloadPage.Payload::job).containsExactlyElementsOf(ids.subList(0, 3));
+        assertThat(first.next()).isEqualTo(ids.get(2));
+        assertThat(first.full()).isTrue();
+        PayloadPage second = store().store().payloads(query.after(first.next()), 10);
+        assertThat(second.payloads()).extracting(PayloadPage.Payload::job).containsExactlyElementsOf(ids.subList(3, 7));
+        assertThat(second.payloads().get(1).json()).isNull();
+    }
+
+    @Test
+    void jobsAreReadInTheOrderOfTheirIdsAsGiven() {
+        List<Long> ids = store().enqueueAll(Collections.nCopies(60, NewRow.job()));
+        List<Long> wanted = new ArrayList<>(ids);
+        Collections.swap(wanted, 3, 57);
+        wanted.add(7, Long.MAX_VALUE);
+        JobPage page = store().store().jobs(JobFilter.ALL, wanted);
+        wanted.remove(7);
+        assertThat(page.jobs()).extracting(JobSnapshot::id).isEqualTo(wanted);
+        assertThat(page.next()).isNull();
+        assertThat(store().store().jobs(JobFilter.ALL, List.of()).jobs()).isEmpty();
+        long other = store().enqueue(NewRow.of("q", "other"));
+        assertThat(store().store()
+                        .jobs(JobFilter.ALL.withType("other"), List.of(ids.get(0), other, ids.get(1)))
+                        .jobs())
+                .as("only those that match")
+                .extracting(JobSnapshot::id)
+                .containsExactly(other);
+    }
+
+    @Test
+    void ofJobsThatDependOnVeryManyOthersFewAreReadAtOnce() {
+        List<Long> parents = store().enqueueAll(Collections.nCopies(160, NewRow.job()));
+        List<Long> ids =
+                store().enqueueAll(Collections.nCopies(410, NewRow.job().afterAll(parents, ParentPolicy.CANCEL)));
+        JobPage first = store().store().jobs(JobFilter.ALL, ids);
+        assertThat(first.jobs()).hasSizeLessThan(ids.size());
+        assertThat(first.next()).isEqualTo(ids.get(first.jobs().size() - 1));
     }
 
     @Test

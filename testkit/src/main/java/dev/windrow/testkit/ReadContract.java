@@ -112,7 +112,7 @@ public abstract class ReadContract extends StoreContract {
                     for (String tag : nullable("five", "none")) {
                         for (String code : nullable("TEST:FAILED", "TEST:OUTSIDE")) {
                             for (Instant after : instants) {
-                                JobFilter filter = new JobFilter(state, type, queue, tag, code, after);
+                                JobFilter filter = narrowed(state, type, queue, tag, code, after);
                                 assertThat(all(store().store(), filter))
                                         .as("%s", filter)
                                         .isEqualTo(everything.stream()
@@ -134,6 +134,22 @@ public abstract class ReadContract extends StoreContract {
         return values;
     }
 
+    private static JobFilter narrowed(
+            @Nullable JobState state,
+            @Nullable String type,
+            @Nullable String queue,
+            @Nullable String tag,
+            @Nullable String code,
+            @Nullable Instant after) {
+        JobFilter filter = JobFilter.ALL
+                .withState(state)
+                .withType(type)
+                .withQueue(queue)
+                .withTags(tag == null ? List.of() : List.of(tag))
+                .withErrorCode(code);
+        return after == null ? filter : filter.withCreatedAfter(after);
+    }
+
     private static boolean matches(JobSnapshot job, JobFilter filter) {
         return (filter.state() == null || filter.state() == job.state())
                 && (filter.type() == null || filter.type().equals(job.type()))
@@ -153,9 +169,9 @@ public abstract class ReadContract extends StoreContract {
                 JobFilter.inState(JobState.COMPLETED),
                 JobFilter.inState(JobState.PENDING),
                 JobFilter.inState(JobState.SCHEDULED),
-                new JobFilter(null, "t2", null, null, null, null),
-                new JobFilter(null, null, "q1", null, null, null),
-                new JobFilter(null, null, null, "five", null, null))) {
+                JobFilter.ALL.withType("t2"),
+                JobFilter.ALL.withQueue("q1"),
+                JobFilter.ALL.withTags(List.of("five")))) {
             List<JobSnapshot> whole = all(store().store(), filter);
             for (int size : List.of(1, 7, whole.size())) {
                 List<JobSnapshot> paged = new ArrayList<>();
@@ -195,10 +211,12 @@ public abstract class ReadContract extends StoreContract {
         }
         List<Long> ids = new ArrayList<>(store().enqueueAll(rows));
         Collections.reverse(ids);
-        assertThat(all(store().store(), new JobFilter(null, "t", null, null, null, null)))
+        assertThat(all(store().store(), JobFilter.ALL.withType("t")))
                 .extracting(JobSnapshot::id)
                 .isEqualTo(ids.subList(800, 1700));
-        assertThat(all(store().store(), new JobFilter(JobState.PENDING, "u", null, null, null, null)))
+        assertThat(all(
+                        store().store(),
+                        JobFilter.ALL.withState(JobState.PENDING).withType("u")))
                 .extracting(JobSnapshot::id)
                 .isEqualTo(ids.subList(0, 800));
     }

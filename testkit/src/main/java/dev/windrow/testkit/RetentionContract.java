@@ -29,8 +29,6 @@ import dev.windrow.store.EndDuty;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Expiry;
-import dev.windrow.store.ExpiryBatch;
-import dev.windrow.store.ExpirySearch;
 import dev.windrow.store.KeyLimits;
 import dev.windrow.store.Prune;
 import dev.windrow.store.Report;
@@ -666,7 +664,7 @@ public abstract class RetentionContract extends StoreContract {
 
     // ---- many edges -------------------------------------------------------------------------------------------------
 
-    private static final int MANY = 2 * ExpiryBatch.EDGES + 20;
+    private static final int MANY = 2 * Expiry.EDGES + 20;
 
     /** Batches that have no time, until nothing is left; answers how many there were. */
     private int oneStepAtATime(List<Expiry.Unit> units) {
@@ -1206,7 +1204,7 @@ public abstract class RetentionContract extends StoreContract {
 
     @Test
     void ofMoreJobsThanAreLookedAtAtOnceAllAreFoundAlsoBehindOneThatAClockAheadHasCreated() {
-        int many = ExpirySearch.CHUNK + 3;
+        int many = Expiry.CHUNK + 3;
         time.stepWall(Duration.ofDays(10));
         List<Long> young = completed(1, "t");
         time.stepWall(Duration.ofDays(-10));
@@ -1223,7 +1221,7 @@ public abstract class RetentionContract extends StoreContract {
     @Test
     void oldJobsAreFoundBehindThousandsThatAClockAheadHasCreated() {
         time.stepWall(Duration.ofDays(3650));
-        List<Long> ahead = completed(ExpirySearch.CHUNK, "t");
+        List<Long> ahead = completed(Expiry.CHUNK, "t");
         time.stepWall(Duration.ofDays(-3650));
         List<Long> old = completed(3, "t");
         time.advance(Duration.ofDays(31));

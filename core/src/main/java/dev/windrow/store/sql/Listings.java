@@ -5,112 +5,127 @@ import dev.windrow.JobPage;
 import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
+import dev.windrow.Json;
+import dev.windrow.store.AccessPath;
 import dev.windrow.store.ChangeByFilter;
-import dev.windrow.store.LaneMerge;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.PageWalk;
-import dev.windrow.store.WayIn;
+import dev.windrow.store.PayloadPage;
 import dev.windrow.store.Weight;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs by filter, in either order. A filter goes in by its most selective part, which has an index; what that leaves to be checked is
- * checked for many candidates at once, and for no more of them than one read has the time for. A transaction that sees one snapshot gets
- * whole pages.
+ * Jobs by filter, in either order. The most selective part of a filter has an index, which gives the ids of candidates; one statement
+ * checks the rest of the filter for many of them. No call reads more of them than it has the time for. A transaction that sees one snapshot
+ * gets whole pages.
  */
 public final class Listings {
     /** Candidates that are read at once, at first: they become more where few of them match. */
     private static final int FIRST_CHUNK = 500;
-    /** Candidates that are read for a page: its caller waits for it. */
+
+    private static final int LARGEST_CHUNK = 50_000;
+    /** Rows that are read for a page: its caller waits for it. */
     private static final int A_PAGE = 20_000;
-
-    /** Jobs of which only the time is looked at, at once and at most in one read. */
-    private static final int WINDOW = 20_000;
-
-    private static final int MOST_PASSED = 200_000;
-
+    /** Rows that are read for a part of a change: a read has 5 s, and these take less than one. */
+    private static final int A_PART = 100_000;
+    /** Ids among which one statement looks for jobs by a time, or by their lanes. */
+    private static final long WIDEST_RANGE = 1_000_000;
     /** Jobs that are sorted for a page: it takes some tenths of a second. */
     private static final long MOST_SORTED = 1_000_000;
+    /** Lanes into each of which a call looks. */
+    private static final int MOST_LANES = 10_000;
+    /** A look into few lanes counts as many rows. */
+    private static final int A_LOOK = 20;
+    /** Payloads that one call returns, if they are short. */
+    private static final int PAYLOADS = 5_000;
 
-    /** The lanes of a store, and how they are read. */
-    public interface Lanes {
-        /** The lanes of a queue and a type, null for any, in the order of their numbers; of more than are merged some may be missing. */
-        List<Long> of(Statements statements, @Nullable String queue, @Nullable String type) throws SQLException;
-
-        /** The next ids of lanes, as {@link LaneMerge.Source} wants them. */
-        List<List<Long>> next(Statements statements, boolean ascending, List<LaneMerge.Ask> asks) throws SQLException;
-    }
+    private final Snapshots snapshots;
+    private final int part;
 
     /**
-     * The sizes that suit a store.
+     * Listings of a store.
      *
-     * @param chunk candidates that are read at once, at most
-     * @param read candidates that one read has the time for
+     * @param snapshots reads jobs
      * @param part jobs of a page that are read at once
      */
-    public record Sizes(int chunk, int read, int part) {}
-
-    private final Lanes lanes;
-    private final Snapshots snapshots;
-    private final Sizes sizes;
-
-    /** Listings of a store that reads lanes, jobs and payloads in these ways. */
-    public Listings(Lanes lanes, Snapshots snapshots, Sizes sizes) {
-        this.lanes = lanes;
+    public Listings(Snapshots snapshots, int part) {
         this.snapshots = snapshots;
-        this.sizes = sizes;
+        this.part = part;
     }
 
     /** Returns a page of the jobs that match. */
     public JobPage list(Statements statements, JobQuery query) throws SQLException {
-        PageWalk page = new PageWalk(query);
-        Walk walk = new Walk(statements, page, page.start());
-        List<Long> ids = new ArrayList<>();
-        while (ids.size() <= query.limit() && !walk.ended && walk.looked < A_PAGE) {
-            ids.addAll(walk.next(query.limit() - ids.size() + 1, A_PAGE - walk.looked));
-        }
-        boolean full = ids.size() > query.limit();
-        List<Long> wanted = full ? ids.subList(0, query.limit()) : ids;
+        Walk walk = new Walk(statements, query, true);
+        List<Long> ids = walk.some(query.limit());
         List<JobSnapshot> jobs = new ArrayList<>();
+        int read = read(statements, ids, jobs);
+        return walk.page.page(jobs, walk.behind(ids, read));
+    }
+
+    /** Returns the first ones of these jobs that match, in their order, as many as {@link #list} may return. */
+    public JobPage jobs(Statements statements, JobFilter filter, List<Long> ids) throws SQLException {
+        Set<Long> matching = matching(statements, ids, filter);
+        List<Long> wanted = ids.stream().filter(matching::contains).toList();
+        List<JobSnapshot> jobs = new ArrayList<>();
+        int read = read(statements, wanted, jobs);
+        return new JobPage(jobs, read == wanted.size() ? null : wanted.get(read - 1));
+    }
+
+    /** Reads the first ones of these jobs, until they weigh as much as a page may; returns how many of the ids that were. */
+    private int read(Statements statements, List<Long> ids, List<JobSnapshot> jobs) throws SQLException {
         int weight = 0;
-        for (int from = 0; from < wanted.size(); from += sizes.part) {
-            if (weight > Weight.OF_A_PAGE) {
-                return page.page(jobs, wanted.get(from - 1));
+        int read = 0;
+        while (read < ids.size() && weight <= Weight.OF_A_PAGE) {
+            List<Long> some = ids.subList(read, Math.min(read + part, ids.size()));
+            Map<Long, JobSnapshot> found = new HashMap<>();
+            for (Snapshots.Read each : snapshots.read(statements, some)) {
+                found.put(each.job().id(), each.job());
+                weight += Weight.of(each.job());
             }
-            List<JobSnapshot> part = new ArrayList<>();
-            snapshots
-                    .read(statements, wanted.subList(from, Math.min(from + sizes.part, wanted.size())))
-                    .forEach(read -> part.add(read.job()));
-            if (page.ascending()) {
-                Collections.reverse(part);
-            }
-            jobs.addAll(part);
-            weight += part.stream().mapToInt(Weight::of).sum();
+            some.stream().filter(found::containsKey).map(found::get).forEach(jobs::add);
+            read += some.size();
         }
-        return page.page(jobs, full ? ids.get(query.limit() - 1) : walk.ended ? null : Long.valueOf(walk.at));
+        return read;
+    }
+
+    /** Returns the payloads of the next jobs that match, at most this many. */
+    public static PayloadPage payloads(Statements statements, JobQuery query, int most) throws SQLException {
+        Walk walk = new Walk(statements, query, true);
+        int limit = Math.min(most, PAYLOADS);
+        List<Long> ids = walk.some(limit);
+        List<PayloadPage.Payload> payloads = new ArrayList<>();
+        int characters = 0;
+        try (ResultSet rows = statements.get(Statement.PAYLOADS).ids(1, ids).rows()) {
+            while (characters < OpenStore.MOST_CHARACTERS && rows.next()) {
+                Json payload = Rows.jsonOrNull(rows, 1);
+                payloads.add(new PayloadPage.Payload(ids.get(payloads.size()), payload));
+                characters += payload == null ? 0 : payload.text().length();
+            }
+        }
+        boolean full = payloads.size() < ids.size() || ids.size() == limit;
+        return new PayloadPage(payloads, walk.behind(ids, payloads.size()), full);
     }
 
     /** Looks for jobs that match, beyond this id, among as many as one read has the time for. */
-    public ChangeByFilter.Page ids(Statements statements, JobFilter filter, boolean ascending, @Nullable Long beyond)
-            throws SQLException {
-        JobQuery query = JobQuery.of(filter);
-        PageWalk page = new PageWalk(ascending ? query.oldestFirst() : query, false);
-        Walk walk = new Walk(statements, page, beyond == null ? page.start() : beyond);
+    public static ChangeByFilter.Page ids(
+            Statements statements, JobFilter filter, boolean ascending, @Nullable Long beyond) throws SQLException {
+        JobQuery query = JobQuery.of(filter).after(beyond);
+        Walk walk = new Walk(statements, ascending ? query.oldestFirst() : query, false);
         List<Long> ids = new ArrayList<>();
-        int left = sizes.read;
-        while (left > 0 && !walk.ended && ids.size() < sizes.chunk) {
-            int before = walk.looked;
-            ids.addAll(walk.next(Math.min(left, sizes.chunk), left));
-            left -= Math.max(1, walk.looked - before);
+        while (walk.looked < A_PART && !walk.ended && ids.size() < LARGEST_CHUNK) {
+            int left = A_PART - walk.looked;
+            ids.addAll(walk.next(Math.min(left, LARGEST_CHUNK), left));
         }
         return new ChangeByFilter.Page(ids, walk.ended ? null : Long.valueOf(walk.at));
     }
@@ -128,19 +143,7 @@ public final class Listings {
     /** Returns those of the jobs that match. */
     public static Set<Long> matching(Statements statements, Collection<Long> ids, JobFilter filter)
             throws SQLException {
-        Set<Long> matching = new HashSet<>();
-        try (ResultSet rows = match(statements, ids, filter).rows()) {
-            while (rows.next()) {
-                if (rows.getBoolean(3)) {
-                    matching.add(rows.getLong(1));
-                }
-            }
-        }
-        return matching;
-    }
-
-    private static Query match(Statements statements, Collection<Long> ids, JobFilter filter) throws SQLException {
-        return statements
+        return new HashSet<>(statements
                 .get(Statement.MATCH)
                 .ids(1, ids)
                 .texts(2, filter.states().stream().map(JobState::name).toList())
@@ -161,24 +164,24 @@ public final class Listings {
                 .set(17, PageWalk.millis(filter.finished().from()))
                 .set(18, PageWalk.millis(filter.finished().before()))
                 .set(19, PageWalk.millis(filter.scheduled().from()))
-                .set(20, PageWalk.millis(filter.scheduled().before()));
+                .set(20, PageWalk.millis(filter.scheduled().before()))
+                .longs());
     }
 
-    /** Goes through the jobs that match, in one direction. */
-    private final class Walk {
+    /** Reads the jobs that match, in one direction. */
+    private static final class Walk {
         private final Statements statements;
         private final PageWalk page;
         private final boolean ascending;
-        private WayIn way;
-        /** The way to go on when all jobs were looked at for as long as it takes to look into each lane; null: as it began. */
-        private @Nullable WayIn byLanes;
-
-        /** The lanes that are merged, if any are. */
-        private List<Long> merged = List.of();
-
-        private @Nullable LaneMerge<SQLException> merge;
+        private final AccessPath path;
+        /** The lanes of the filter, if they are its access path. */
+        private final List<Long> lanes;
+        /** Ids among which the next jobs of the lanes are looked for; 0: as many as are likely to hold what is wanted. */
+        private long range;
         /** The id up to which it came. */
         private long at;
+        /** No id matches from this one on. */
+        private final long end;
 
         private int chunk = FIRST_CHUNK;
         /** Rows that were read to find candidates. */
@@ -186,116 +189,119 @@ public final class Listings {
         /** True if there are no more. */
         private boolean ended;
 
-        Walk(Statements statements, PageWalk page, long start) throws SQLException {
+        /** Begins and ends by the times of the filter, if that is wanted: then a clock that was wrong by more than a day hides jobs. */
+        Walk(Statements statements, JobQuery query, boolean byTime) throws SQLException {
             this.statements = statements;
-            this.page = page;
+            this.page = new PageWalk(query);
             this.ascending = page.ascending();
-            JobFilter filter = page.query().filter();
-            WayIn first = WayIn.of(filter);
-            boolean sortsMany =
-                    first.isSorted() && statements.get(Statement.COUNT_SORTED).one() > MOST_SORTED;
-            this.way = sortsMany ? WayIn.pastStates(filter) : first;
-            if (way.index() == WayIn.Index.LANES) {
-                this.merged = lanes.of(statements, way.queue(), way.type());
-                if (merged.size() > LaneMerge.FEW) {
-                    this.byLanes = merged.size() > LaneMerge.MOST ? null : way;
-                    this.way = WayIn.pastLanes(filter);
-                }
+            AccessPath first = AccessPath.of(query.filter());
+            if (first.isSorted() && statements.get(Statement.COUNT_SORTED).one() > MOST_SORTED) {
+                first = AccessPath.pastStates(query.filter());
             }
-            this.at = start;
-            Instant begins = page.begins();
-            if (begins != null) {
-                long reached = reached(begins);
-                at = ascending ? Math.max(at, reached - 1) : Math.min(at, reached);
+            List<Long> some = first.index() == AccessPath.Index.LANES ? lanes(first) : List.of();
+            boolean tooMany = some.size() > MOST_LANES;
+            this.lanes = tooMany ? List.of() : some;
+            this.path = tooMany ? AccessPath.pastLanes(query.filter()) : first;
+            long low = byTime ? Math.max(0, firstAt(page.earliest(), 0) - 1) : 0;
+            long high = byTime ? firstAt(page.latest(), Long.MAX_VALUE) : Long.MAX_VALUE;
+            if (path.index() == AccessPath.Index.LANES) {
+                high = Math.min(high, newest(statements) + 1);
             }
-            if (page.hasTimes() && (way.index() == WayIn.Index.ALL || way.index() == WayIn.Index.LANES)) {
-                pass();
+            this.at = Math.max(0, ascending ? Math.max(page.start(), low) : Math.min(page.start(), high));
+            this.end = ascending ? high : low;
+            if (byTime && (path.index() == AccessPath.Index.ALL || path.index() == AccessPath.Index.LANES)) {
+                skip();
             }
         }
 
-        /** Goes to the first job that was enqueued at a right time; what is at a wrong one within the slack need not be looked at. */
-        private void pass() throws SQLException {
-            int window = FIRST_CHUNK;
-            for (int passed = 0; passed < MOST_PASSED; passed += window) {
-                window = passed == 0 ? FIRST_CHUNK : WINDOW;
-                try (ResultSet row = statements
-                        .get(ascending ? Statement.PASS_UP : Statement.PASS)
-                        .set(1, at)
-                        .set(2, window)
-                        .set(3, page.enqueuedFrom())
-                        .set(4, page.enqueuedBefore())
-                        .rows()) {
-                    row.next();
-                    Long first = Rows.longOrNull(row, 2);
-                    if (first != null) {
-                        at = ascending ? first - 1 : first + 1;
-                        return;
-                    }
-                    if (row.getLong(4) < window || page.endsAt(Instant.ofEpochMilli(row.getLong(3)))) {
-                        ended = true;
-                        return;
-                    }
-                    at = row.getLong(1);
-                }
-            }
-            // That was as long as a call may take.
-            looked = A_PAGE;
+        private List<Long> lanes(AccessPath of) throws SQLException {
+            return statements
+                    .get(Statement.LANES)
+                    .set(1, of.queue())
+                    .set(2, of.type())
+                    .set(3, MOST_LANES + 1)
+                    .longs();
         }
 
         /** The smallest id from which on jobs were enqueued at this instant or later, as far as ids grow with time. */
-        private long reached(Instant instant) throws SQLException {
-            List<Long> newest = read(Statement.LIST_ALL, Long.MAX_VALUE, 1, null);
-            long low = 1;
-            long high = newest.isEmpty() ? 1 : newest.get(0) + 1;
-            while (low < high) {
-                long middle = low + (high - low) / 2;
-                try (ResultSet row =
-                        statements.get(Statement.FIRST_FROM).set(1, middle).rows()) {
-                    if (row.next() && Instant.ofEpochMilli(row.getLong(2)).isBefore(instant)) {
-                        low = row.getLong(1) + 1;
-                    } else {
-                        high = middle;
-                    }
-                }
+        private long firstAt(@Nullable Instant instant, long otherwise) throws SQLException {
+            return instant == null
+                    ? otherwise
+                    : statements
+                            .get(Statement.FIRST_AT)
+                            .set(1, PageWalk.millis(instant))
+                            .one();
+        }
+
+        /** Goes to the first job that was enqueued at a right time: of those at a wrong one the rest of the filter need not be checked. */
+        private void skip() throws SQLException {
+            Long from = PageWalk.millis(page.query().filter().created().from());
+            Long before = PageWalk.millis(page.query().filter().created().before());
+            if (from == null && before == null) {
+                return;
             }
-            return low;
+            Long first = statements
+                    .get(ascending ? Statement.SKIP_UP : Statement.SKIP)
+                    .set(1, at)
+                    .set(2, ahead(WIDEST_RANGE))
+                    .set(3, from)
+                    .set(4, before)
+                    .oneOrNull();
+            if (first == null || isBeyondEnd(first)) {
+                ended = true;
+            } else {
+                at = ascending ? first - 1 : first + 1;
+            }
+        }
+
+        /** The id so far ahead, or the last one that may match. */
+        private long ahead(long distance) {
+            if (ascending) {
+                return distance < end - 1 - at ? at + distance : end - 1;
+            }
+            return distance < at - 1 - end ? at - distance : end + 1;
+        }
+
+        private boolean isBeyondEnd(long id) {
+            return ascending ? id >= end : id <= end;
+        }
+
+        /** The ids of the next jobs, at most this many, among as many candidates as a page has the time for. */
+        List<Long> some(int most) throws SQLException {
+            List<Long> ids = new ArrayList<>();
+            while (ids.size() <= most && !ended && looked < A_PAGE) {
+                ids.addAll(next(most - ids.size() + 1, A_PAGE - looked));
+            }
+            if (ids.size() <= most) {
+                return ids;
+            }
+            at = ids.get(most - 1);
+            ended = false;
+            return ids.subList(0, most);
+        }
+
+        /** The place behind the first ones of these ids; null at the end. */
+        @Nullable Long behind(List<Long> ids, int first) {
+            return first < ids.size() ? ids.get(first - 1) : ended ? null : Long.valueOf(at);
         }
 
         /** The next ones, as many as a chunk happens to hold: none, or more than are wanted. */
         List<Long> next(int wanted, int most) throws SQLException {
-            if (byLanes != null && looked >= merged.size()) {
-                way = byLanes;
-                byLanes = null;
-            }
-            boolean whole = way.rest().equals(JobFilter.ALL);
-            int limit = Math.min(Math.min(most, sizes.chunk), whole ? wanted : Math.max(wanted, chunk));
-            chunk = Math.min(sizes.chunk, 4 * chunk);
+            boolean whole = path.rest().equals(JobFilter.ALL);
+            int limit = Math.min(Math.min(most, LARGEST_CHUNK), whole ? wanted : Math.max(wanted, chunk));
+            chunk = Math.min(LARGEST_CHUNK, 4 * chunk);
             List<Long> candidates = candidates(limit, most);
-            if (!candidates.isEmpty()) {
-                at = candidates.get(candidates.size() - 1);
+            if (whole || candidates.isEmpty()) {
+                return candidates;
             }
-            return whole || candidates.isEmpty() ? candidates : matching(candidates);
-        }
-
-        private List<Long> matching(List<Long> candidates) throws SQLException {
-            Set<Long> matching = new HashSet<>();
-            boolean beyond = false;
-            try (ResultSet rows = match(statements, candidates, way.rest()).rows()) {
-                while (rows.next()) {
-                    if (rows.getBoolean(3)) {
-                        matching.add(rows.getLong(1));
-                    }
-                    beyond |= page.endsAt(Instant.ofEpochMilli(rows.getLong(2)));
-                }
-            }
-            ended |= beyond;
+            Set<Long> matching = matching(statements, candidates, path.rest());
             return candidates.stream().filter(matching::contains).toList();
         }
 
         /** The next ids, at most this many, among which are all that match; for which hardly more than so many rows are read. */
         private List<Long> candidates(int limit, int most) throws SQLException {
-            String key = way.key();
-            return switch (way.index()) {
+            String key = path.key();
+            return switch (path.index()) {
                 case PARENT -> all(ascending ? Statement.LIST_PARENT_UP : Statement.LIST_PARENT, limit, number(key));
                 case CHAIN -> all(ascending ? Statement.LIST_CHAIN_UP : Statement.LIST_CHAIN, limit, number(key));
                 case WORKFLOW ->
@@ -304,8 +310,8 @@ public final class Listings {
                 case FAILED_CODE ->
                     all(ascending ? Statement.LIST_FAILED_CODE_UP : Statement.LIST_FAILED_CODE, limit, key);
                 case STATES ->
-                    inStates(Math.min(limit, Math.max(1, most / way.states().size())));
-                case LANES -> inLanes(limit, most);
+                    inStates(Math.min(limit, Math.max(1, most / path.states().size())));
+                case LANES -> inLanes(limit);
                 case ALL -> all(ascending ? Statement.LIST_ALL_UP : Statement.LIST_ALL, limit, null);
                 case NOTHING -> {
                     ended = true;
@@ -315,31 +321,55 @@ public final class Listings {
         }
 
         private List<Long> all(Statement listing, int limit, @Nullable Object key) throws SQLException {
-            List<Long> ids = read(listing, at, limit, key);
-            looked += ids.size();
-            ended = ids.size() < limit;
-            return ids;
+            return upTo(limit, read(listing, limit, key));
         }
 
         private List<Long> inStates(int limit) throws SQLException {
             List<Long> ids = new ArrayList<>();
-            for (JobState state : way.states()) {
-                ids.addAll(read(inState(state), at, limit, null));
+            for (JobState state : path.states()) {
+                ids.addAll(read(inState(state), limit, null));
             }
-            looked += ids.size();
-            ended = ids.size() < limit;
             ids.sort(ascending ? Comparator.naturalOrder() : Comparator.reverseOrder());
-            return ids.size() > limit ? ids.subList(0, limit) : ids;
+            return upTo(limit, ids);
         }
 
-        private List<Long> inLanes(int limit, int most) throws SQLException {
-            if (merge == null) {
-                merge = new LaneMerge<>(asks -> lanes.next(statements, ascending, asks), merged, ascending, at);
+        /** The first ones of the ids that were read, as far as the walk goes. */
+        private List<Long> upTo(int limit, List<Long> read) {
+            looked += read.size();
+            ended = read.size() < limit;
+            List<Long> ids = read.subList(0, Math.min(limit, read.size()));
+            if (ids.isEmpty()) {
+                return ids;
             }
-            int before = merge.read();
-            List<Long> ids = merge.next(limit, most);
-            looked += merge.read() - before;
-            ended = merge.isAtEnd();
+            at = ids.get(ids.size() - 1);
+            if (isBeyondEnd(at)) {
+                ended = true;
+                return ids.stream().filter(id -> !isBeyondEnd(id)).toList();
+            }
+            return ids;
+        }
+
+        /** Looks into each lane for what is within a range of ids, which becomes wider where there is little. */
+        private List<Long> inLanes(int limit) throws SQLException {
+            long to = ahead(range == 0 ? 4L * limit : range);
+            if (lanes.isEmpty() || (ascending ? to <= at : to >= at)) {
+                ended = true;
+                return List.of();
+            }
+            List<Long> ids = statements
+                    .get(ascending ? Statement.LIST_LANES_UP : Statement.LIST_LANES)
+                    .set(1, at)
+                    .set(2, limit)
+                    .set(3, to)
+                    .ids(4, lanes)
+                    .longs();
+            // A lane that has nothing there is looked into as well.
+            looked += ids.size() + Math.max(A_LOOK, lanes.size() / 2);
+            boolean full = ids.size() == limit;
+            long reached = full ? ids.get(limit - 1) : to;
+            range = Math.min(WIDEST_RANGE, Math.abs(reached - at) * (full ? 4 : 10));
+            at = reached;
+            ended = !full && to == ahead(Long.MAX_VALUE);
             return ids;
         }
 
@@ -359,8 +389,8 @@ public final class Listings {
             };
         }
 
-        private List<Long> read(Statement listing, long from, int limit, @Nullable Object key) throws SQLException {
-            Query query = statements.get(listing).set(1, from).set(2, limit);
+        private List<Long> read(Statement listing, int limit, @Nullable Object key) throws SQLException {
+            Query query = statements.get(listing).set(1, at).set(2, limit);
             if (key != null) {
                 query.value(3, key);
             }

@@ -92,20 +92,26 @@ public enum Statement {
     LIST_CANCELLED_UP,
     /** The number of jobs that are sorted by {@link #LIST_PENDING} and {@link #LIST_SCHEDULED}. */
     COUNT_SORTED,
-    /** The first job from id ?1 on: id, creation. */
-    FIRST_FROM,
+    /** As {@link #LIST_ALL}, of the lanes ?4, no lower than ?3. */
+    LIST_LANES,
+    /** The same above ?1, no higher than ?3, oldest first. */
+    LIST_LANES_UP,
+    /** The first ?3 lanes of queue ?1 and type ?2, null for any: id. */
+    LANES,
+    /** The smallest id from which on jobs were enqueued at ?1 or later, as far as ids grow with time. */
+    FIRST_AT,
+    /** The first job below ?1 and no lower than ?2 that was enqueued from ?3 and before ?4 (null for any), or else the first one below ?2: id or null. */
+    SKIP,
+    /** The same above ?1 and no higher than ?2, oldest first. */
+    SKIP_UP,
     /**
-     * Of the ?2 jobs below ?1: the last one, the first one that was enqueued from ?3 and before ?4 (null for any), the earliest time, their number.
-     */
-    PASS,
-    /** The same above ?1, oldest first, with the latest time. */
-    PASS_UP,
-    /**
-     * Of the jobs ?1 in any order: id, creation, whether it is in one of the states ?2, of type ?3, in queue ?4, with code ?5, name ?6, at worker
-     * ?7, with dedupe key ?8, concurrency key ?9, of workflow ?10, chain ?11, depends on ?12, has priority ?13 and all tags ?14, was enqueued from
-     * ?15 and before ?16, has ended from ?17 and before ?18, is due from ?19 and before ?20; each null for any (?2 and ?14: empty).
+     * Those of the jobs ?1, in any order, that are in one of the states ?2, of type ?3, in queue ?4, with code ?5, name ?6, at worker ?7, with
+     * dedupe key ?8, concurrency key ?9, of workflow ?10, chain ?11, depend on ?12, have priority ?13 and all tags ?14, were enqueued from ?15 and
+     * before ?16, have ended from ?17 and before ?18, are due from ?19 and before ?20; each null for any (?2 and ?14: empty): id.
      */
     MATCH,
+    /** The payload of each of the jobs ?1, in their order, or null; a server leaves out those that have a mebibyte before them. */
+    PAYLOADS,
 
     /** Counts of each lane and state: lane, state, jobs. */
     READ_COUNTERS,

@@ -11,7 +11,6 @@ import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
-import dev.windrow.Json;
 import dev.windrow.ParentOutcome;
 import dev.windrow.Retention;
 import dev.windrow.ScheduleRun;
@@ -41,6 +40,7 @@ import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.KeysWithRoom;
 import dev.windrow.store.OpenStore;
+import dev.windrow.store.PayloadPage;
 import dev.windrow.store.Recount;
 import dev.windrow.store.Renew;
 import dev.windrow.store.Report;
@@ -430,8 +430,13 @@ final class FaultyStore implements Store, OpenStore {
     }
 
     @Override
-    public List<@Nullable Json> payloads(List<Long> ids) {
-        return store().payloads(ids);
+    public JobPage jobs(JobFilter filter, List<Long> ids) {
+        return store().jobs(filter, ids);
+    }
+
+    @Override
+    public PayloadPage payloads(JobQuery query, int most) {
+        return store().payloads(query, most);
     }
 
     @Override

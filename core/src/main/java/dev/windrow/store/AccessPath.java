@@ -8,23 +8,23 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the jobs of a filter are found: by its most selective part that has an index. The rest is checked job by job.
+ * The index by which the jobs of a filter are found: that of its most selective part. The rest of the filter is checked job by job.
  *
- * @param index what is gone through
- * @param key of {@code PARENT}, {@code CHAIN}, {@code WORKFLOW}, {@code TAG} and {@code FAILED_CODE}: which one, ids as their digits
- * @param states of {@code STATES}: which ones
- * @param queue of {@code LANES}: which queue, or null
- * @param type of {@code LANES}: which type, or null
- * @param rest what remains to be checked of the jobs that are found so; {@link JobFilter#ALL}: nothing
+ * @param index the index
+ * @param key the key of {@code PARENT}, {@code CHAIN}, {@code WORKFLOW}, {@code TAG} and {@code FAILED_CODE}, ids as their digits
+ * @param states the states of {@code STATES}
+ * @param queue the queue of {@code LANES}, or null
+ * @param type the type of {@code LANES}, or null
+ * @param rest the rest of the filter; {@link JobFilter#ALL}: nothing remains to be checked
  */
-public record WayIn(
+public record AccessPath(
         Index index,
         @Nullable String key,
         Set<JobState> states,
         @Nullable String queue,
         @Nullable String type,
         JobFilter rest) {
-    /** What can be gone through in the order of ids. */
+    /** The jobs that can be read in the order of their ids. */
     public enum Index {
         /** The jobs that depend on one. */
         PARENT,
@@ -46,10 +46,10 @@ public record WayIn(
         NOTHING
     }
 
-    /** The way in for a filter. */
-    public static WayIn of(JobFilter filter) {
+    /** The access path for a filter. */
+    public static AccessPath of(JobFilter filter) {
         if ((filter.worker() != null && !filter.allows(JobState.RUNNING)) || !isStorable(filter)) {
-            return new WayIn(Index.NOTHING, null, Set.of(), null, null, filter);
+            return new AccessPath(Index.NOTHING, null, Set.of(), null, null, filter);
         }
         if (filter.parent() != null) {
             return by(Index.PARENT, filter.parent().toString(), filter.withParent(null));
@@ -76,20 +76,20 @@ public record WayIn(
         }
         Set<JobState> states = filter.worker() == null ? filter.states() : EnumSet.of(JobState.RUNNING);
         if (!states.isEmpty() && !states.contains(JobState.COMPLETED)) {
-            return new WayIn(Index.STATES, null, states, null, null, filter.withState(null));
+            return new AccessPath(Index.STATES, null, states, null, null, filter.withState(null));
         }
         return pastStates(filter);
     }
 
-    /** Whether jobs are sorted to be gone through in the order of ids: those that are due and those that are ready are indexed by time. */
+    /** True if jobs are sorted to be read in the order of their ids: scheduled and pending ones are indexed by time. */
     public boolean isSorted() {
         return states.contains(JobState.PENDING) || states.contains(JobState.SCHEDULED);
     }
 
-    /** The way in for a filter where so many jobs are in its states that sorting them takes long: job by job, the states checked. */
-    public static WayIn pastStates(JobFilter filter) {
+    /** The access path for a filter where so many jobs are in its states that sorting them takes long: job by job, the states checked. */
+    public static AccessPath pastStates(JobFilter filter) {
         if (filter.type() != null || filter.queue() != null) {
-            return new WayIn(
+            return new AccessPath(
                     Index.LANES,
                     null,
                     Set.of(),
@@ -100,8 +100,8 @@ public record WayIn(
         return pastLanes(filter);
     }
 
-    /** The way in for a filter where the jobs of its queue and its type are found sooner among all, or are in more lanes than are merged: job by job. */
-    public static WayIn pastLanes(JobFilter filter) {
+    /** The access path for a filter whose queue or type has too many lanes to look into each: job by job. */
+    public static AccessPath pastLanes(JobFilter filter) {
         return by(Index.ALL, null, filter);
     }
 
@@ -121,7 +121,7 @@ public record WayIn(
                         || text.codePoints().noneMatch(c -> c == 0 || Character.getType(c) == Character.SURROGATE));
     }
 
-    private static WayIn by(Index index, @Nullable String key, JobFilter rest) {
-        return new WayIn(index, key, Set.of(), null, null, rest);
+    private static AccessPath by(Index index, @Nullable String key, JobFilter rest) {
+        return new AccessPath(index, key, Set.of(), null, null, rest);
     }
 }
