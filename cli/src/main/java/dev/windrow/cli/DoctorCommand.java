@@ -88,7 +88,7 @@ final class DoctorCommand extends CliCommand {
                 .put("note", check.result() == Diagnosis.Result.NOTE)
                 .put("finished", check.finished())
                 .put("detail", check.detail())
-                .put("remedy", check.isOk() ? null : Remedies.of(check));
+                .put("remedy", check.remedy());
     }
 
     private static Fields fields(Diagnosis.Query query) {
@@ -125,8 +125,8 @@ final class DoctorCommand extends CliCommand {
             };
             // Not cut to the terminal: here the words are what was asked for.
             out().println(inked + "  " + Texts.padRight(check.name(), width) + "  " + Texts.oneLine(check.detail()));
-            if (!check.isOk()) {
-                out().println(" ".repeat(6 + 2 + width + 2) + ink.dim("what to do: " + Remedies.of(check)));
+            if (check.remedy() != null) {
+                out().println(" ".repeat(6 + 2 + width + 2) + ink.dim("what to do: " + check.remedy()));
             }
         }
         if (verbose()) {

@@ -178,6 +178,11 @@ final class CheckSql {
              ORDER BY waited DESC
             """;
 
+    /** A tag of job $1, to look for. By primary key. */
+    static final String SAMPLE_TAG = """
+            SELECT tag FROM windrow_tags WHERE job_id = $1 ORDER BY tag LIMIT 1
+            """;
+
     /** The greatest number that is in use, and the last one that was given out: for jobs in blocks of 100. Asks for USAGE of the sequences alone. By primary keys. */
     static final String NUMBERS = """
             SELECT 'job', coalesce((SELECT max(job_id) FROM windrow_inputs), 0),
@@ -350,7 +355,12 @@ final class CheckSql {
 
     /** How many jobs each lane has in each state. */
     static final String COUNT_JOBS = """
-            SELECT lane, state, count(*) FROM windrow_jobs GROUP BY lane, state
+            SELECT lane, count(*) FILTER (WHERE state = 'BLOCKED'), count(*) FILTER (WHERE state = 'SCHEDULED'),
+                   count(*) FILTER (WHERE state = 'PENDING'), count(*) FILTER (WHERE state = 'RUNNING'),
+                   count(*) FILTER (WHERE state = 'COMPLETED'), count(*) FILTER (WHERE state = 'FAILED'),
+                   count(*) FILTER (WHERE state = 'CANCELLED')
+              FROM windrow_jobs
+             GROUP BY lane
             """;
 
     /**

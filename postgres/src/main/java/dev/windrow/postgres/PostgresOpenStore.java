@@ -66,6 +66,7 @@ import dev.windrow.store.WorkerRow;
 import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.Blobs;
 import dev.windrow.store.sql.Controls;
+import dev.windrow.store.sql.Diagnoses;
 import dev.windrow.store.sql.Duties;
 import dev.windrow.store.sql.Firings;
 import dev.windrow.store.sql.Listings;
@@ -120,7 +121,7 @@ final class PostgresOpenStore implements OpenStore {
         this.database = database;
         this.location = location;
         this.engine = Engine.start(database, location, environment, probe);
-        this.diagnoses = new Diagnoses(database, location);
+        this.diagnoses = ExaminedTables.diagnoses(database, location);
     }
 
     Engine engine() {

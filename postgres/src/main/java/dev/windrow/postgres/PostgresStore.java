@@ -13,6 +13,7 @@ import dev.windrow.store.CopyableStore;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.sql.Diagnoses;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -253,7 +254,7 @@ public final class PostgresStore implements CopyableStore {
 
     @Override
     public Diagnosis diagnose(DiagnoseRequest request) {
-        try (Diagnoses diagnoses = new Diagnoses(make(single, "examining " + location), location)) {
+        try (Diagnoses diagnoses = ExaminedTables.diagnoses(make(single, "examining " + location), location)) {
             return diagnoses.diagnose(request);
         }
     }

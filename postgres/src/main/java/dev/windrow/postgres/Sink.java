@@ -134,7 +134,7 @@ final class Sink implements CopySink {
         boolean done = false;
         try {
             session.get(CheckSql.NO_DEADLINE)
-                    .set(1, Examination.LOCK_WAIT)
+                    .set(1, ExaminedTables.LOCK_WAIT)
                     .rows()
                     .close();
             session.get(CopySql.COMMIT_LATER).rows().close();
@@ -177,7 +177,7 @@ final class Sink implements CopySink {
         boolean done = false;
         try {
             session.get(CheckSql.NO_DEADLINE)
-                    .set(1, Examination.LOCK_WAIT)
+                    .set(1, ExaminedTables.LOCK_WAIT)
                     .rows()
                     .close();
             session.get(CopySql.COMMIT_LATER).rows().close();
@@ -297,7 +297,7 @@ final class Sink implements CopySink {
         boolean done = false;
         try {
             session.get(CheckSql.NO_DEADLINE)
-                    .set(1, Examination.LOCK_WAIT)
+                    .set(1, ExaminedTables.LOCK_WAIT)
                     .rows()
                     .close();
             requireOurs();

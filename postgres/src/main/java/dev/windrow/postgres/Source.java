@@ -32,7 +32,10 @@ final class Source implements CopySource {
 
     static void beginToRead(Session session) throws SQLException {
         session.get(CheckSql.BEGIN_SNAPSHOT).run();
-        session.get(CheckSql.NO_DEADLINE).set(1, Examination.LOCK_WAIT).rows().close();
+        session.get(CheckSql.NO_DEADLINE)
+                .set(1, ExaminedTables.LOCK_WAIT)
+                .rows()
+                .close();
         session.get(CopySql.READ_IN_ORDER).rows().close();
     }
 

@@ -69,6 +69,7 @@ import dev.windrow.store.WorkerRow;
 import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.Blobs;
 import dev.windrow.store.sql.Controls;
+import dev.windrow.store.sql.Diagnoses;
 import dev.windrow.store.sql.Duties;
 import dev.windrow.store.sql.Firings;
 import dev.windrow.store.sql.JsonText;
@@ -146,7 +147,7 @@ final class SqliteOpenStore implements OpenStore {
         this.time = time;
         this.names = names;
         this.listings = ListedLanes.listings(names);
-        this.diagnoses = new Diagnoses(file, operationTimeout);
+        this.diagnoses = ExaminedFile.diagnoses(file, operationTimeout);
         this.readers = new Readers(
                 file,
                 opening,

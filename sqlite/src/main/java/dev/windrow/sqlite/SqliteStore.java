@@ -12,6 +12,7 @@ import dev.windrow.store.CopyableStore;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.sql.Diagnoses;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -146,7 +147,7 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public Diagnosis diagnose(DiagnoseRequest request) {
-        try (Diagnoses diagnoses = new Diagnoses(file(), operationTimeout)) {
+        try (Diagnoses diagnoses = ExaminedFile.diagnoses(file(), operationTimeout)) {
             return diagnoses.diagnose(request);
         }
     }
