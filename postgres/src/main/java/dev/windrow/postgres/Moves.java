@@ -1,8 +1,6 @@
 package dev.windrow.postgres;
 
-import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
-import dev.windrow.WindrowException;
 import dev.windrow.store.CopySink;
 import dev.windrow.store.CopySource;
 import dev.windrow.store.sql.Mark;
@@ -58,7 +56,7 @@ final class Moves {
 
     private void requireQueue(Session session) throws SQLException {
         if (!isThere(session)) {
-            throw new StoreUnavailableException("there is no queue in " + location);
+            throw Mark.noQueue(location);
         }
     }
 
@@ -103,15 +101,11 @@ final class Moves {
     private @Nullable Mark upToDate(Session session) throws SQLException {
         requireQueue(session);
         Mark mark = Migrations.mark(session.statements());
-        if (mark == null) {
-            Migrations.apply(session, database, location);
-        } else if (!mark.isMove()) {
-            throw mark.refusal(location);
+        if (Mark.wasMoved(mark, location)) {
+            Mark.requireClosedWith(
+                    Migrations.CURRENT, session.get(CopySql.VERSION_BEHIND_MARK).one(), location);
         } else {
-            long version = session.get(CopySql.VERSION_BEHIND_MARK).one();
-            if (version != Migrations.CURRENT) {
-                throw Mark.closedBehind(location, version, Migrations.CURRENT);
-            }
+            Migrations.apply(session, database, location);
         }
         return mark;
     }
@@ -131,8 +125,7 @@ final class Moves {
 
     void shut(String destination) {
         boolean done = once(session -> {
-            Mark mark = upToDate(session);
-            if (mark == null) {
+            if (Mark.closes(upToDate(session), location, destination)) {
                 session.get(CopySql.BOUND_WAITS).rows().close();
                 session.get(CopySql.LOCK).run();
                 session.get(CopySql.REFUSAL).run();
@@ -141,8 +134,6 @@ final class Moves {
                 }
                 Migrations.set(session.statements(), Mark.movedTo(destination));
                 session.get(CopySql.COMMIT_NOW).rows().close();
-            } else if (!destination.equals(mark.destination())) {
-                throw mark.movedElsewhere(location, destination);
             }
             return true;
         });
@@ -154,17 +145,14 @@ final class Moves {
     boolean reopen() {
         return once(session -> {
             requireQueue(session);
-            Mark mark = Migrations.mark(session.statements());
-            if (mark != null && !mark.isMove()) {
-                throw mark.refusal(location);
-            }
-            if (mark != null) {
+            boolean moved = Mark.wasMoved(Migrations.mark(session.statements()), location);
+            if (moved) {
                 session.get(CopySql.BOUND_WAITS).rows().close();
                 session.get(CopySql.ALLOW_WRITING).run();
                 session.get(CopySql.REMOVE_MARK).run();
                 session.get(CopySql.COMMIT_NOW).rows().close();
             }
-            return mark != null;
+            return moved;
         });
     }
 
@@ -182,20 +170,9 @@ final class Moves {
 
     private CopySink begin(Session session, String origin, boolean resume) throws SQLException {
         Mark wanted = Mark.copyOf(origin);
-        boolean there = isThere(session);
-        Mark mark = there ? Migrations.mark(session.statements()) : null;
-        if (mark != null) {
-            if (mark.isMove() || !resume) {
-                throw mark.refusal(location);
-            }
-            if (!mark.equals(wanted)) {
-                throw new WindrowException("%s holds a %s that is not finished, and cannot go on with one of %s"
-                        .formatted(location, mark.text(), origin));
-            }
+        Mark mark = isThere(session) ? Migrations.mark(session.statements()) : null;
+        if (Mark.resumes(mark, location, origin, resume)) {
             return Sink.resume(database, session, location, wanted);
-        }
-        if (resume) {
-            throw new WindrowException("there is no unfinished copy in %s: nothing to resume".formatted(location));
         }
         Migrations.apply(session, database, location);
         return Sink.begin(database, session, location, wanted);

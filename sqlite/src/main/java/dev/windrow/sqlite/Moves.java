@@ -1,8 +1,6 @@
 package dev.windrow.sqlite;
 
-import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
-import dev.windrow.WindrowException;
 import dev.windrow.store.CopySink;
 import dev.windrow.store.CopySource;
 import dev.windrow.store.sql.Mark;
@@ -97,19 +95,17 @@ final class Moves {
 
     private void requireQueue() {
         if (!Files.exists(file.path()) || !Migrations.areIn(file)) {
-            throw new StoreUnavailableException("there is no queue in " + location());
+            throw Mark.noQueue(location());
         }
     }
 
     /** Brings a file to this code's schema, unless it is shut; refuses one that holds a copy. Answers its mark. */
     private @Nullable Mark upToDate(SqliteFile.Opened database) throws SQLException {
         Mark mark = Migrations.mark(database);
-        if (mark == null) {
+        if (Mark.wasMoved(mark, location())) {
+            Mark.requireClosedWith(Migrations.CURRENT, Migrations.versionBehind(database), location());
+        } else {
             Migrations.apply(database, location(), TimeSource.system().now().toEpochMilli());
-        } else if (!mark.isMove()) {
-            throw mark.refusal(location());
-        } else if (Migrations.versionBehind(database) != Migrations.CURRENT) {
-            throw Mark.closedBehind(location(), Migrations.versionBehind(database), Migrations.CURRENT);
         }
         return mark;
     }
@@ -137,8 +133,7 @@ final class Moves {
     void shut(String destination) {
         requireQueue();
         write(database -> {
-            Mark mark = upToDate(database);
-            if (mark == null) {
+            if (Mark.closes(upToDate(database), location(), destination)) {
                 database.execute(Sql.BEGIN);
                 for (String sql : CopySql.REFUSE_WRITING) {
                     database.execute(sql);
@@ -148,8 +143,6 @@ final class Moves {
                         Mark.movedTo(destination),
                         TimeSource.system().now().toEpochMilli());
                 database.execute(Sql.COMMIT);
-            } else if (!destination.equals(mark.destination())) {
-                throw mark.movedElsewhere(location(), destination);
             }
             database.close();
             return true;
@@ -159,11 +152,8 @@ final class Moves {
     boolean reopen() {
         requireQueue();
         return write(database -> {
-            Mark mark = Migrations.mark(database);
-            if (mark != null && !mark.isMove()) {
-                throw mark.refusal(location());
-            }
-            if (mark != null) {
+            boolean moved = Mark.wasMoved(Migrations.mark(database), location());
+            if (moved) {
                 database.execute(Sql.BEGIN);
                 for (String sql : CopySql.ALLOW_WRITING) {
                     database.execute(sql);
@@ -172,7 +162,7 @@ final class Moves {
                 database.execute(Sql.COMMIT);
             }
             database.close();
-            return mark != null;
+            return moved;
         });
     }
 
@@ -181,19 +171,8 @@ final class Moves {
             long now = TimeSource.system().now().toEpochMilli();
             Mark wanted = Mark.copyOf(origin);
             Mark mark = Migrations.version(database) == 0 ? null : Migrations.mark(database);
-            if (mark != null) {
-                if (mark.isMove() || !resume) {
-                    throw mark.refusal(location());
-                }
-                if (!mark.equals(wanted)) {
-                    throw new WindrowException("%s holds a %s that is not finished, and cannot go on with one of %s"
-                            .formatted(location(), mark.text(), origin));
-                }
+            if (Mark.resumes(mark, location(), origin, resume)) {
                 return Sink.resume(file, database, wanted, now);
-            }
-            if (resume) {
-                throw new WindrowException(
-                        "there is no unfinished copy in %s: nothing to resume".formatted(location()));
             }
             Migrations.apply(database, location(), now);
             return Sink.begin(file, database, wanted, now);
