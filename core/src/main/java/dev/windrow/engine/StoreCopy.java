@@ -4,6 +4,7 @@ import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
+import dev.windrow.store.CopyReader;
 import dev.windrow.store.CopyRows;
 import dev.windrow.store.CopySink;
 import dev.windrow.store.CopySource;
@@ -232,7 +233,7 @@ public final class StoreCopy {
         boolean wrote = merge(from, sink, table, compared, read);
         if (wrote) {
             Checksum there = new Checksum();
-            try (CopyRows rows = rows(sink, table, compared)) {
+            try (CopyRows rows = new TargetRows(sink, table, compared)) {
                 @Nullable Object[] row;
                 while ((row = rows.next()) != null) {
                     there.add(row);
@@ -250,7 +251,10 @@ public final class StoreCopy {
         if (compared == null || !compared.knows(table)) {
             return new TableReport(table.table(), read.rows(), 0, read.text());
         }
-        long rows = sink.count(table);
+        long rows;
+        try (CopyReader target = sink.read()) {
+            rows = target.count(table);
+        }
         // Of finished jobs only, the source cannot say how many there are without reading them.
         long wanted = finishedOnly ? rows : from.count(table);
         if (rows != wanted) {
@@ -261,17 +265,15 @@ public final class StoreCopy {
         return new TableReport(table.table(), rows, rows - read.rows(), read.text());
     }
 
-    private static CopyRows rows(CopySink sink, CopyTable table, @Nullable Compared compared) {
-        return compared == null ? sink.rows(table) : compared.of(sink, table);
+    private static CopyRows rows(CopyReader reader, CopyTable table, @Nullable Compared compared, boolean finished) {
+        return compared == null ? reader.rows(table, finished) : compared.of(reader, table, finished);
     }
 
     /** Both in the order of their keys, side by side: what is in one of them only, or different, is written. */
     private boolean merge(CopySource from, CopySink sink, CopyTable table, @Nullable Compared compared, Checksum read) {
         Changes changes = new Changes(sink, table, compared);
-        CopyRows all = compared == null ? from.rows(table, finishedOnly) : compared.of(from, table, finishedOnly);
-        try (ReadAhead rows = new ReadAhead(all, sink, read)) {
-            CopyRows old = rows(sink, table, compared);
-            try {
+        try (ReadAhead rows = new ReadAhead(rows(from, table, compared, finishedOnly), sink, read)) {
+            try (CopyRows old = new TargetRows(sink, table, compared)) {
                 @Nullable Object[] here = rows.next();
                 @Nullable Object[] there = old.next();
                 while (here != null || there != null) {
@@ -293,17 +295,9 @@ public final class StoreCopy {
                         }
                     }
                     here = order <= 0 ? rows.next() : here;
-                    if (order >= 0) {
-                        there = old.next();
-                        if (there == null) {
-                            // From here on the target can tidy up behind what it writes.
-                            old.close();
-                        }
-                    }
+                    there = order >= 0 ? old.next() : there;
                     changes.writeIfMany();
                 }
-            } finally {
-                old.close();
             }
             changes.write();
             return changes.wrote;
@@ -314,6 +308,41 @@ public final class StoreCopy {
         progress.accept(new Progress(table.table(), rows, checking));
         if (Thread.currentThread().isInterrupted()) {
             throw new StoreUnavailableException("the copy was interrupted; 'resume' goes on with it");
+        }
+    }
+
+    /** The rows of the target as they are now. Their connection is closed behind the last one: then the target can tidy up behind what it writes. */
+    private static final class TargetRows implements CopyRows {
+        private final CopyReader reader;
+        private final CopyRows rows;
+        private boolean closed;
+
+        TargetRows(CopySink sink, CopyTable table, @Nullable Compared compared) {
+            this.reader = sink.read();
+            try {
+                this.rows = StoreCopy.rows(reader, table, compared, false);
+            } catch (RuntimeException e) {
+                reader.close();
+                throw e;
+            }
+        }
+
+        @Override
+        public @Nullable Object @Nullable [] next() {
+            @Nullable Object[] row = closed ? null : rows.next();
+            if (row == null) {
+                close();
+            }
+            return row;
+        }
+
+        @Override
+        public void close() {
+            if (!closed) {
+                closed = true;
+                rows.close();
+                reader.close();
+            }
         }
     }
 

@@ -21,12 +21,12 @@ final class Moves {
     }
 
     /** Something that is done on a connection. */
-    private interface Work<T> {
+    interface Work<T> {
         T run(Session session) throws SQLException;
     }
 
     /** The connection is given back if this fails. */
-    private static <T> T keeping(Session session, Work<T> work) throws SQLException {
+    static <T> T keeping(Session session, Work<T> work) throws SQLException {
         boolean done = false;
         try {
             T answer = work.run(session);
@@ -116,7 +116,7 @@ final class Moves {
             return keeping(session, open -> {
                 upToDate(open);
                 open.commit();
-                return new Source(database, open);
+                return new Source(database.tables(), open);
             });
         } catch (SQLException e) {
             throw PostgresErrors.translate(e, "reading " + location);

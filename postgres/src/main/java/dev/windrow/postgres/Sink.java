@@ -1,6 +1,6 @@
 package dev.windrow.postgres;
 
-import dev.windrow.store.CopyRows;
+import dev.windrow.store.CopyReader;
 import dev.windrow.store.CopySink;
 import dev.windrow.store.CopyTable;
 import dev.windrow.store.SafeLogger;
@@ -92,27 +92,11 @@ final class Sink implements CopySink {
     }
 
     @Override
-    public CopyRows rows(CopyTable table) {
-        return rows(table, Objects.requireNonNull(CopySql.READ.get(table)), null);
-    }
-
-    @Override
-    public CopyRows rows(CopyTable table, long[] owners) {
-        return rows(table, Objects.requireNonNull(CopySql.READ_OF.get(table)), owners);
-    }
-
-    private CopyRows rows(CopyTable table, String sql, long @Nullable [] owners) {
+    public CopyReader read() {
         try {
-            Session reader = database.borrowPatient();
-            try {
-                Source.beginToRead(reader);
-                return Source.rows(database.tables(), reader, table, sql, owners, reader::close);
-            } catch (SQLException | RuntimeException e) {
-                reader.close();
-                throw e;
-            }
+            return Moves.keeping(database.borrowPatient(), open -> new Source(database.tables(), open));
         } catch (SQLException e) {
-            throw PostgresErrors.translate(e, "reading table %s of %s".formatted(table.table(), location));
+            throw PostgresErrors.translate(e, "reading " + location);
         }
     }
 
@@ -150,14 +134,6 @@ final class Sink implements CopySink {
                 session.rollback();
             }
         }
-    }
-
-    @Override
-    public long count(CopyTable table) {
-        return transaction(
-                "counting table %s of %s".formatted(table.table(), location),
-                () -> session.get(Objects.requireNonNull(CopySql.COUNT.get(table)))
-                        .one());
     }
 
     @Override

@@ -118,13 +118,7 @@ final class Moves {
             return true;
         });
         try {
-            SqliteFile.Opened database = file.openExaminer();
-            try {
-                return new Source(file, database);
-            } catch (SQLException e) {
-                database.close();
-                throw e;
-            }
+            return Source.of(file, file.openExaminer());
         } catch (SQLException e) {
             throw SqliteErrors.translate(e, "reading " + file.path());
         }

@@ -1,14 +1,13 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.WindrowException;
-import dev.windrow.store.CopyRows;
+import dev.windrow.store.CopyReader;
 import dev.windrow.store.CopySink;
 import dev.windrow.store.CopyTable;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.sql.Mark;
 import dev.windrow.store.sql.Query;
 import java.sql.SQLException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -113,36 +112,11 @@ final class Sink implements CopySink {
     }
 
     @Override
-    public CopyRows rows(CopyTable table) {
-        return rows(table, Objects.requireNonNull(CopySql.READ.get(table)), null);
-    }
-
-    @Override
-    public CopyRows rows(CopyTable table, long[] owners) {
-        return rows(table, Objects.requireNonNull(CopySql.READ_OF.get(table)), Arrays.toString(owners));
-    }
-
-    private CopyRows rows(CopyTable table, String sql, @Nullable String owners) {
+    public CopyReader read() {
         try {
-            SqliteFile.Opened reader = file.openReader();
-            return Source.rows(reader.connection(), table, sql, owners, () -> {
-                try {
-                    reader.close();
-                } catch (SQLException e) {
-                    log.debug("Closing a reader: {}", e.getMessage());
-                }
-            });
+            return Source.of(file, file.openReader());
         } catch (SQLException e) {
             throw SqliteErrors.translate(e, "opening " + file.path());
-        }
-    }
-
-    @Override
-    public long count(CopyTable table) {
-        try {
-            return Long.parseLong(database.query(Objects.requireNonNull(CopySql.COUNT.get(table))));
-        } catch (SQLException e) {
-            throw SqliteErrors.translate(e, "counting table " + table.table());
         }
     }
 
