@@ -15,7 +15,7 @@ public interface CopyReader extends AutoCloseable {
      */
     CopyRows rows(CopyTable table, long[] owners);
 
-    /** How many rows of a table {@link #rows(CopyTable, boolean)} has in all. */
+    /** The number of rows of a table that {@link #rows(CopyTable, boolean)} has in all. */
     long count(CopyTable table);
 
     @Override

@@ -8,6 +8,6 @@ public interface CopySource extends CopyReader {
     /** The latest {@code scheduled_at} that it has given to a job that runs now, as far as that matters to jobs that are there. */
     long lastStamp();
 
-    /** Whether jobs were written since, as far as the store can tell in a moment; it never overlooks one that was made. */
+    /** True if jobs were written since, as far as the store can tell in a moment. It never overlooks one that was made. */
     boolean hasChanged();
 }

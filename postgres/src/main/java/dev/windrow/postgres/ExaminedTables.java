@@ -21,7 +21,7 @@ import org.slf4j.Logger;
  * waits for one check at most. Times are judged by the time source of the request, or by the server's clock if that is the machine's.
  */
 final class ExaminedTables implements Examined {
-    /** How long a statement waits for a lock that another session holds, as PostgreSQL writes durations. */
+    /** The longest wait of a statement for a lock that another session holds, as PostgreSQL writes durations. */
     static final String LOCK_WAIT = "5s";
 
     /** The server's answer when a statement was stopped. */
@@ -51,8 +51,8 @@ final class ExaminedTables implements Examined {
     /**
      * Of one use.
      *
-     * @param connection not in a transaction, and of nobody else meanwhile
-     * @param lockWait how long a statement waits for a lock at most, as PostgreSQL writes durations
+     * @param connection not in a transaction, and used by no other thread meanwhile
+     * @param lockWait the longest wait of a statement for a lock, as PostgreSQL writes durations
      * @param end gives the connection back
      */
     ExaminedTables(Examination examination, Connection connection, Tables tables, String lockWait, Runnable end)

@@ -25,7 +25,7 @@ import org.sqlite.ProgressHandler;
  * A file that is examined. Each check is a read transaction of its own: the log can be written back and cut in between, and no writer ever waits.
  */
 final class ExaminedFile implements Examined {
-    /** How many steps SQLite's machine makes between two looks at the clock: a small part of a millisecond, unless it waits for the disk. */
+    /** The steps that SQLite's machine makes between two looks at the clock: a small part of a millisecond, unless it waits for the disk. */
     private static final int STEPS = 256;
 
     private static final Logger log = SafeLogger.of(ExaminedFile.class);
@@ -97,7 +97,7 @@ final class ExaminedFile implements Examined {
         return database;
     }
 
-    /** How long others wait for the lock of the file. */
+    /** The longest wait of a writer for the lock of the file. */
     Duration operationTimeout() {
         return operationTimeout;
     }
