@@ -4,6 +4,7 @@ import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
+import dev.windrow.store.CopyPlace;
 import dev.windrow.store.CopyReader;
 import dev.windrow.store.CopyRows;
 import dev.windrow.store.CopySink;
@@ -123,7 +124,7 @@ public final class StoreCopy {
 
     /**
      * Closes the source before it is read: whatever writes to it fails from then on, in each process, and nobody can open it. Nothing that
-     * was acknowledged is missing in the target then. {@link CopyableStore#reopen} takes it back. Off by default.
+     * was acknowledged is missing in the target then. {@link CopyPlace#reopen} takes it back. Off by default.
      */
     public StoreCopy closeSource(boolean closeSource) {
         this.closeSource = closeSource;
@@ -167,9 +168,9 @@ public final class StoreCopy {
         refuseASecondMove(to);
         // Whether it can be read at all: the target is not marked for a copy that cannot begin, and the source not
         // closed for one.
-        source.copySource().close();
-        try (CopySink sink = to.copySink(source.location(), resume);
-                CopySource from = closeSource ? shutSource(to) : source.copySource()) {
+        source.place().copySource().close();
+        try (CopySink sink = to.place().copySink(source.location(), resume);
+                CopySource from = closeSource ? shutSource(to) : source.place().copySource()) {
             List<TableReport> reports = new ArrayList<>();
             Compared compared = sink.takeCompared() ? new Compared() : null;
             for (CopyTable table : CopyTable.values()) {
@@ -188,13 +189,13 @@ public final class StoreCopy {
     }
 
     private CopySource shutSource(CopyableStore to) {
-        source.shut(to.location());
-        return source.copySource();
+        source.place().shut(to.location());
+        return source.place().copySource();
     }
 
     /** Of two places that both have the queue, and go on with it, each would run its jobs. */
     private void refuseASecondMove(CopyableStore to) {
-        Optional<String> place = closeSource ? source.movedTo() : Optional.empty();
+        Optional<String> place = closeSource ? source.place().movedTo() : Optional.empty();
         if (place.isPresent() && !place.get().equals(to.location())) {
             throw new WindrowException(
                     "the queue of %s was moved to %s already, and is not moved to %s as well: nothing is copied; 'reopen' takes the move back, and a copy without closing the source is one to look at"
@@ -203,23 +204,23 @@ public final class StoreCopy {
     }
 
     private void refuseTheSame(CopyableStore to) {
-        Optional<String> identity = source.identity();
+        Optional<String> identity = source.place().identity();
         if (identity.isEmpty()) {
             throw new StoreUnavailableException("there is no queue in " + source.location());
         }
-        if (identity.equals(to.identity())) {
+        if (identity.equals(to.place().identity())) {
             throw new WindrowException(
                     "%s and %s are the same queue: nothing is copied".formatted(source.location(), to.location()));
         }
     }
 
     private void refuseWorkers(CopyableStore to) {
-        List<String> there = to.aliveWorkers(time);
+        List<String> there = to.place().aliveWorkers(time);
         if (!there.isEmpty()) {
             throw new WindrowException("workers are at work on the target %s (%s): stop them first"
                     .formatted(to.location(), String.join(", ", there)));
         }
-        List<String> here = finishedOnly || force ? List.of() : source.aliveWorkers(time);
+        List<String> here = finishedOnly || force ? List.of() : source.place().aliveWorkers(time);
         if (!here.isEmpty()) {
             throw new WindrowException(
                     "workers are at work on %s (%s), and what they do would not be copied: stop them first; the entry of one that was killed runs out by itself"

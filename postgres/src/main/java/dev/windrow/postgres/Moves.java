@@ -1,6 +1,7 @@
 package dev.windrow.postgres;
 
 import dev.windrow.TimeSource;
+import dev.windrow.store.CopyPlace;
 import dev.windrow.store.CopySink;
 import dev.windrow.store.CopySource;
 import dev.windrow.store.sql.Mark;
@@ -11,7 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What a move of the queue to another store, or from one, asks of a store that was not started. */
-final class Moves {
+final class Moves implements CopyPlace {
     private final Database database;
     private final String location;
 
@@ -60,7 +61,8 @@ final class Moves {
         }
     }
 
-    Optional<String> identity() {
+    @Override
+    public Optional<String> identity() {
         return once(session -> {
             if (!isThere(session)) {
                 return Optional.empty();
@@ -72,7 +74,8 @@ final class Moves {
         });
     }
 
-    List<String> aliveWorkers(TimeSource time) {
+    @Override
+    public List<String> aliveWorkers(TimeSource time) {
         return once(session -> {
             if (!isThere(session)) {
                 return List.of();
@@ -90,7 +93,8 @@ final class Moves {
         return List.copyOf(names);
     }
 
-    Optional<String> movedTo() {
+    @Override
+    public Optional<String> movedTo() {
         return once(session -> {
             Mark mark = isThere(session) ? Migrations.mark(session.statements()) : null;
             return Optional.ofNullable(mark == null ? null : mark.destination());
@@ -110,7 +114,8 @@ final class Moves {
         return mark;
     }
 
-    CopySource source() {
+    @Override
+    public CopySource copySource() {
         try {
             Session session = database.borrowPatient();
             return keeping(session, open -> {
@@ -123,7 +128,8 @@ final class Moves {
         }
     }
 
-    void shut(String destination) {
+    @Override
+    public void shut(String destination) {
         boolean done = once(session -> {
             if (Mark.closes(upToDate(session), location, destination)) {
                 session.get(CopySql.BOUND_WAITS).rows().close();
@@ -142,7 +148,8 @@ final class Moves {
         }
     }
 
-    boolean reopen() {
+    @Override
+    public boolean reopen() {
         return once(session -> {
             requireQueue(session);
             boolean moved = Mark.wasMoved(Migrations.mark(session.statements()), location);
@@ -156,7 +163,8 @@ final class Moves {
         });
     }
 
-    CopySink sink(String origin, boolean resume) {
+    @Override
+    public CopySink copySink(String origin, boolean resume) {
         try {
             return keeping(database.borrowPatient(), session -> {
                 CopySink sink = begin(session, origin, resume);

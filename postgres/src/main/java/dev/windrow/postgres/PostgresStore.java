@@ -6,9 +6,7 @@ import dev.windrow.Diagnosis;
 import dev.windrow.Durations;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
-import dev.windrow.TimeSource;
-import dev.windrow.store.CopySink;
-import dev.windrow.store.CopySource;
+import dev.windrow.store.CopyPlace;
 import dev.windrow.store.CopyableStore;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.OpenStore;
@@ -16,9 +14,7 @@ import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.sql.Diagnoses;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -259,10 +255,6 @@ public final class PostgresStore implements CopyableStore {
         }
     }
 
-    private Moves moves() {
-        return new Moves(make(single, "opening " + location), location);
-    }
-
     /**
      * True if there is a store in these tables, of any version. Writes nothing, while {@link #open} makes what is missing.
      *
@@ -280,37 +272,7 @@ public final class PostgresStore implements CopyableStore {
     }
 
     @Override
-    public Optional<String> identity() {
-        return moves().identity();
-    }
-
-    @Override
-    public List<String> aliveWorkers(TimeSource time) {
-        return moves().aliveWorkers(time);
-    }
-
-    @Override
-    public CopySource copySource() {
-        return moves().source();
-    }
-
-    @Override
-    public CopySink copySink(String origin, boolean resume) {
-        return moves().sink(origin, resume);
-    }
-
-    @Override
-    public Optional<String> movedTo() {
-        return moves().movedTo();
-    }
-
-    @Override
-    public void shut(String destination) {
-        moves().shut(destination);
-    }
-
-    @Override
-    public boolean reopen() {
-        return moves().reopen();
+    public CopyPlace place() {
+        return new Moves(make(single, "opening " + location), location);
     }
 }

@@ -1,6 +1,7 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.TimeSource;
+import dev.windrow.store.CopyPlace;
 import dev.windrow.store.CopySink;
 import dev.windrow.store.CopySource;
 import dev.windrow.store.sql.Mark;
@@ -14,11 +15,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What a move of the queue to another store, or from one, asks of a file that was not started. */
-final class Moves {
+final class Moves implements CopyPlace {
     private final SqliteFile file;
+    private final Runnable requireWritable;
 
-    Moves(SqliteFile file) {
+    /**
+     * Of a file.
+     *
+     * @param requireWritable refuses to write where the store is for reading only
+     */
+    Moves(SqliteFile file, Runnable requireWritable) {
         this.file = file;
+        this.requireWritable = requireWritable;
     }
 
     private String location() {
@@ -63,11 +71,13 @@ final class Moves {
         return e;
     }
 
-    Optional<String> identity() {
+    @Override
+    public Optional<String> identity() {
         return look(database -> file.realPath().toString());
     }
 
-    List<String> aliveWorkers(TimeSource time) {
+    @Override
+    public List<String> aliveWorkers(TimeSource time) {
         return look(database -> aliveWorkers(database, time.now().toEpochMilli()))
                 .orElse(List.of());
     }
@@ -85,7 +95,8 @@ final class Moves {
         return List.copyOf(names);
     }
 
-    Optional<String> movedTo() {
+    @Override
+    public Optional<String> movedTo() {
         return look(database -> {
                     Mark mark = Migrations.mark(database);
                     return Optional.ofNullable(mark == null ? null : mark.destination());
@@ -110,7 +121,9 @@ final class Moves {
         return mark;
     }
 
-    CopySource source() {
+    @Override
+    public CopySource copySource() {
+        requireWritable.run(); // it is migrated first
         requireQueue();
         write(database -> {
             upToDate(database);
@@ -124,7 +137,9 @@ final class Moves {
         }
     }
 
-    void shut(String destination) {
+    @Override
+    public void shut(String destination) {
+        requireWritable.run();
         requireQueue();
         write(database -> {
             if (Mark.closes(upToDate(database), location(), destination)) {
@@ -143,7 +158,9 @@ final class Moves {
         });
     }
 
-    boolean reopen() {
+    @Override
+    public boolean reopen() {
+        requireWritable.run();
         requireQueue();
         return write(database -> {
             boolean moved = Mark.wasMoved(Migrations.mark(database), location());
@@ -160,7 +177,9 @@ final class Moves {
         });
     }
 
-    CopySink sink(String origin, boolean resume) {
+    @Override
+    public CopySink copySink(String origin, boolean resume) {
+        requireWritable.run();
         return write(database -> {
             long now = TimeSource.system().now().toEpochMilli();
             Mark wanted = Mark.copyOf(origin);
