@@ -89,8 +89,7 @@ final class Moves implements CopyPlace {
     }
 
     static List<String> aliveWorkers(Session session, long now) throws SQLException {
-        List<String> names = session.get(CopySql.ALIVE_WORKERS).set(1, now).list(rows -> rows.getString(1));
-        return List.copyOf(names);
+        return session.get(CopySql.ALIVE_WORKERS).set(1, now).list(rows -> rows.getString(1));
     }
 
     @Override
@@ -130,7 +129,7 @@ final class Moves implements CopyPlace {
 
     @Override
     public void shut(String destination) {
-        boolean done = once(session -> {
+        boolean unused = once(session -> {
             if (Mark.closes(upToDate(session), location, destination)) {
                 session.get(CopySql.BOUND_WAITS).rows().close();
                 session.get(CopySql.LOCK).run();
@@ -143,9 +142,6 @@ final class Moves implements CopyPlace {
             }
             return true;
         });
-        if (!done) {
-            throw new IllegalStateException("the end of a transaction was not reached");
-        }
     }
 
     @Override

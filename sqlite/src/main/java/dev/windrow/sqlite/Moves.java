@@ -6,10 +6,7 @@ import dev.windrow.store.CopySink;
 import dev.windrow.store.CopySource;
 import dev.windrow.store.sql.Mark;
 import java.nio.file.Files;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -83,16 +80,9 @@ final class Moves implements CopyPlace {
     }
 
     static List<String> aliveWorkers(SqliteFile.Opened database, long now) throws SQLException {
-        List<String> names = new ArrayList<>();
-        try (PreparedStatement query = database.connection().prepareStatement(CopySql.ALIVE_WORKERS)) {
-            query.setLong(1, now);
-            try (ResultSet rows = query.executeQuery()) {
-                while (rows.next()) {
-                    names.add(rows.getString(1));
-                }
-            }
+        try (SqliteStatements statements = new SqliteStatements(database.connection())) {
+            return statements.get(CopySql.ALIVE_WORKERS).set(1, now).list(row -> row.getString(1));
         }
-        return List.copyOf(names);
     }
 
     @Override

@@ -37,11 +37,16 @@ final class Source implements CopySource {
         this.file = file;
         this.database = database;
         database.execute(Sql.BEGIN_READ);
+        long[] numbers = numbers(database);
+        this.nextNumber = numbers[0];
+        this.lastStamp = numbers[1];
+    }
+
+    private static long[] numbers(SqliteFile.Opened database) throws SQLException {
         try (PreparedStatement numbers = database.connection().prepareStatement(CopySql.NUMBERS);
                 ResultSet row = numbers.executeQuery()) {
             row.next();
-            this.nextNumber = row.getLong(1);
-            this.lastStamp = row.getLong(2);
+            return new long[] {row.getLong(1), row.getLong(2)};
         }
     }
 
@@ -89,11 +94,8 @@ final class Source implements CopySource {
 
     @Override
     public boolean hasChanged() {
-        try (SqliteFile.Opened now = file.openReader();
-                PreparedStatement numbers = now.connection().prepareStatement(CopySql.NUMBERS);
-                ResultSet row = numbers.executeQuery()) {
-            row.next();
-            return row.getLong(1) != nextNumber;
+        try (SqliteFile.Opened now = file.openReader()) {
+            return numbers(now)[0] != nextNumber;
         } catch (SQLException e) {
             throw SqliteErrors.translate(e, "reading " + file.path());
         }
