@@ -49,8 +49,9 @@ final class DoctorCommand extends CliCommand {
     @Override
     void run() {
         Diagnosis diagnosis;
-        try (Progress progress = new Progress()) {
-            diagnosis = target().diagnose(quick, full ? null : BUDGET, progress::begins);
+        try (Progress progress = new Progress(console(), verbose())) {
+            diagnosis =
+                    target().diagnose(quick, full ? null : BUDGET, check -> progress.step("checking " + check, " ..."));
         }
         if (json()) {
             out().println(new Fields()
@@ -196,25 +197,5 @@ final class DoctorCommand extends CliCommand {
             }
         }
         return String.join("; ", new LinkedHashSet<>(steps));
-    }
-
-    /** Which check is under way: on a terminal one line that changes, with --verbose a line each, else nothing. */
-    private final class Progress implements AutoCloseable {
-        private final boolean line = console().errIsTerminal() && !verbose();
-
-        void begins(String check) {
-            if (line) {
-                new StatusLine(err()).show("checking " + check + " ...");
-            } else if (verbose()) {
-                err().println("windrow: checking " + check);
-            }
-        }
-
-        @Override
-        public void close() {
-            if (line) {
-                new StatusLine(err()).clear();
-            }
-        }
     }
 }
