@@ -30,11 +30,17 @@ public record Diagnosis(List<Check> checks, List<Query> queries, Duration took) 
      * @param result what it came to
      * @param detail what was seen, for people; of many findings of one kind, how many and the first few
      * @param finished whether it has looked at all that it is about; if not, because there was no time, it is not {@link Result#OK}
+     * @param remedy what to do if it has failed, for people; else null. The diagnosis itself does nothing of it
      */
-    public record Check(String name, Result result, String detail, boolean finished) {
-        /** One that has looked at all that it is about, or could not. */
+    public record Check(
+            String name,
+            Result result,
+            String detail,
+            boolean finished,
+            @Nullable String remedy) {
+        /** One that has looked at all that it is about, and needs no remedy. */
         public Check(String name, Result result, String detail) {
-            this(name, result, detail, true);
+            this(name, result, detail, true, null);
         }
 
         /** Refuses a check that says nothing. */

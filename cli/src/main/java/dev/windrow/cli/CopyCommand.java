@@ -2,7 +2,6 @@ package dev.windrow.cli;
 
 import dev.windrow.engine.StoreCopy;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -64,14 +63,16 @@ final class CopyCommand extends CliCommand {
         Thread caller = Thread.currentThread();
         Signals signals = Signals.listen(console(), caller::interrupt, caller::interrupt);
         StoreCopy.Report report;
-        try (Progress progress = new Progress()) {
+        try (Progress progress = new Progress(console(), verbose())) {
             report = StoreCopy.from(target().store())
                     .to(target.store())
                     .finishedOnly(finished)
                     .resume(resume)
                     .closeSource(closeSource)
                     .force(force)
-                    .progress(progress::step)
+                    .progress(step -> progress.step(
+                            (step.checking() ? "comparing " : "copying ") + step.table(),
+                            ": %,d rows".formatted(step.rows())))
                     .run();
         } finally {
             signals.ended();
@@ -117,29 +118,6 @@ final class CopyCommand extends CliCommand {
             err().println(
                             "windrow: somebody has written to %s meanwhile, and what that was is not in the copy: stop all who do, and copy to an empty target again"
                                     .formatted(target().name()));
-        }
-    }
-
-    /** What is under way: on a terminal one line that changes, with --verbose a line each table, else nothing. */
-    private final class Progress implements AutoCloseable {
-        private final boolean line = console().errIsTerminal() && !verbose();
-        private @Nullable String last;
-
-        void step(StoreCopy.Progress step) {
-            String what = (step.checking() ? "comparing " : "copying ") + step.table();
-            if (line) {
-                new StatusLine(err()).show("%s: %,d rows".formatted(what, step.rows()));
-            } else if (verbose() && !what.equals(last)) {
-                err().println("windrow: " + what);
-            }
-            last = what;
-        }
-
-        @Override
-        public void close() {
-            if (line) {
-                new StatusLine(err()).clear();
-            }
         }
     }
 }

@@ -49,8 +49,9 @@ final class DoctorCommand extends CliCommand {
     @Override
     void run() {
         Diagnosis diagnosis;
-        try (Progress progress = new Progress()) {
-            diagnosis = target().diagnose(quick, full ? null : BUDGET, progress::begins);
+        try (Progress progress = new Progress(console(), verbose())) {
+            diagnosis =
+                    target().diagnose(quick, full ? null : BUDGET, check -> progress.step("checking " + check, " ..."));
         }
         if (json()) {
             out().println(new Fields()
@@ -88,7 +89,7 @@ final class DoctorCommand extends CliCommand {
                 .put("note", check.result() == Diagnosis.Result.NOTE)
                 .put("finished", check.finished())
                 .put("detail", check.detail())
-                .put("remedy", check.isOk() ? null : Remedies.of(check));
+                .put("remedy", check.remedy());
     }
 
     private static Fields fields(Diagnosis.Query query) {
@@ -125,8 +126,8 @@ final class DoctorCommand extends CliCommand {
             };
             // Not cut to the terminal: here the words are what was asked for.
             out().println(inked + "  " + Texts.padRight(check.name(), width) + "  " + Texts.oneLine(check.detail()));
-            if (!check.isOk()) {
-                out().println(" ".repeat(6 + 2 + width + 2) + ink.dim("what to do: " + Remedies.of(check)));
+            if (check.remedy() != null) {
+                out().println(" ".repeat(6 + 2 + width + 2) + ink.dim("what to do: " + check.remedy()));
             }
         }
         if (verbose()) {
@@ -196,25 +197,5 @@ final class DoctorCommand extends CliCommand {
             }
         }
         return String.join("; ", new LinkedHashSet<>(steps));
-    }
-
-    /** Which check is under way: on a terminal one line that changes, with --verbose a line each, else nothing. */
-    private final class Progress implements AutoCloseable {
-        private final boolean line = console().errIsTerminal() && !verbose();
-
-        void begins(String check) {
-            if (line) {
-                new StatusLine(err()).show("checking " + check + " ...");
-            } else if (verbose()) {
-                err().println("windrow: checking " + check);
-            }
-        }
-
-        @Override
-        public void close() {
-            if (line) {
-                new StatusLine(err()).clear();
-            }
-        }
     }
 }

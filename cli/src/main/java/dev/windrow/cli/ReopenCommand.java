@@ -22,7 +22,7 @@ final class ReopenCommand extends CliCommand {
     @Override
     void run() {
         Target.refuse(target().missing());
-        boolean reopened = target().store().reopen();
+        boolean reopened = target().store().place().reopen();
         if (json()) {
             out().println(new Fields().put("db", target().absolute()).put("reopened", reopened));
         } else {

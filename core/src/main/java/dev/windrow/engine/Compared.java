@@ -1,8 +1,7 @@
 package dev.windrow.engine;
 
+import dev.windrow.store.CopyReader;
 import dev.windrow.store.CopyRows;
-import dev.windrow.store.CopySink;
-import dev.windrow.store.CopySource;
 import dev.windrow.store.CopyTable;
 import java.util.Arrays;
 import java.util.function.Function;
@@ -45,14 +44,9 @@ final class Compared {
         return owners(table) != null;
     }
 
-    CopyRows of(CopySource source, CopyTable table, boolean finished) {
+    CopyRows of(CopyReader reader, CopyTable table, boolean finished) {
         Ids owners = owners(table);
-        return owners == null ? source.rows(table, finished) : new Portions(owners, some -> source.rows(table, some));
-    }
-
-    CopyRows of(CopySink sink, CopyTable table) {
-        Ids owners = owners(table);
-        return owners == null ? sink.rows(table) : new Portions(owners, some -> sink.rows(table, some));
+        return owners == null ? reader.rows(table, finished) : new Portions(owners, some -> reader.rows(table, some));
     }
 
     /** Numbers that ascend. */

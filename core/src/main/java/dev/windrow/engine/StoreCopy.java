@@ -4,6 +4,8 @@ import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
+import dev.windrow.store.CopyPlace;
+import dev.windrow.store.CopyReader;
 import dev.windrow.store.CopyRows;
 import dev.windrow.store.CopySink;
 import dev.windrow.store.CopySource;
@@ -122,7 +124,7 @@ public final class StoreCopy {
 
     /**
      * Closes the source before it is read: whatever writes to it fails from then on, in each process, and nobody can open it. Nothing that
-     * was acknowledged is missing in the target then. {@link CopyableStore#reopen} takes it back. Off by default.
+     * was acknowledged is missing in the target then. {@link CopyPlace#reopen} takes it back. Off by default.
      */
     public StoreCopy closeSource(boolean closeSource) {
         this.closeSource = closeSource;
@@ -166,9 +168,9 @@ public final class StoreCopy {
         refuseASecondMove(to);
         // Whether it can be read at all: the target is not marked for a copy that cannot begin, and the source not
         // closed for one.
-        source.copySource().close();
-        try (CopySink sink = to.copySink(source.location(), resume);
-                CopySource from = closeSource ? shutSource(to) : source.copySource()) {
+        source.place().copySource().close();
+        try (CopySink sink = to.place().copySink(source.location(), resume);
+                CopySource from = closeSource ? shutSource(to) : source.place().copySource()) {
             List<TableReport> reports = new ArrayList<>();
             Compared compared = sink.takeCompared() ? new Compared() : null;
             for (CopyTable table : CopyTable.values()) {
@@ -187,13 +189,13 @@ public final class StoreCopy {
     }
 
     private CopySource shutSource(CopyableStore to) {
-        source.shut(to.location());
-        return source.copySource();
+        source.place().shut(to.location());
+        return source.place().copySource();
     }
 
     /** Of two places that both have the queue, and go on with it, each would run its jobs. */
     private void refuseASecondMove(CopyableStore to) {
-        Optional<String> place = closeSource ? source.movedTo() : Optional.empty();
+        Optional<String> place = closeSource ? source.place().movedTo() : Optional.empty();
         if (place.isPresent() && !place.get().equals(to.location())) {
             throw new WindrowException(
                     "the queue of %s was moved to %s already, and is not moved to %s as well: nothing is copied; 'reopen' takes the move back, and a copy without closing the source is one to look at"
@@ -202,23 +204,23 @@ public final class StoreCopy {
     }
 
     private void refuseTheSame(CopyableStore to) {
-        Optional<String> identity = source.identity();
+        Optional<String> identity = source.place().identity();
         if (identity.isEmpty()) {
             throw new StoreUnavailableException("there is no queue in " + source.location());
         }
-        if (identity.equals(to.identity())) {
+        if (identity.equals(to.place().identity())) {
             throw new WindrowException(
                     "%s and %s are the same queue: nothing is copied".formatted(source.location(), to.location()));
         }
     }
 
     private void refuseWorkers(CopyableStore to) {
-        List<String> there = to.aliveWorkers(time);
+        List<String> there = to.place().aliveWorkers(time);
         if (!there.isEmpty()) {
             throw new WindrowException("workers are at work on the target %s (%s): stop them first"
                     .formatted(to.location(), String.join(", ", there)));
         }
-        List<String> here = finishedOnly || force ? List.of() : source.aliveWorkers(time);
+        List<String> here = finishedOnly || force ? List.of() : source.place().aliveWorkers(time);
         if (!here.isEmpty()) {
             throw new WindrowException(
                     "workers are at work on %s (%s), and what they do would not be copied: stop them first; the entry of one that was killed runs out by itself"
@@ -232,7 +234,7 @@ public final class StoreCopy {
         boolean wrote = merge(from, sink, table, compared, read);
         if (wrote) {
             Checksum there = new Checksum();
-            try (CopyRows rows = rows(sink, table, compared)) {
+            try (CopyRows rows = new TargetRows(sink, table, compared)) {
                 @Nullable Object[] row;
                 while ((row = rows.next()) != null) {
                     there.add(row);
@@ -250,7 +252,10 @@ public final class StoreCopy {
         if (compared == null || !compared.knows(table)) {
             return new TableReport(table.table(), read.rows(), 0, read.text());
         }
-        long rows = sink.count(table);
+        long rows;
+        try (CopyReader target = sink.read()) {
+            rows = target.count(table);
+        }
         // Of finished jobs only, the source cannot say how many there are without reading them.
         long wanted = finishedOnly ? rows : from.count(table);
         if (rows != wanted) {
@@ -261,17 +266,15 @@ public final class StoreCopy {
         return new TableReport(table.table(), rows, rows - read.rows(), read.text());
     }
 
-    private static CopyRows rows(CopySink sink, CopyTable table, @Nullable Compared compared) {
-        return compared == null ? sink.rows(table) : compared.of(sink, table);
+    private static CopyRows rows(CopyReader reader, CopyTable table, @Nullable Compared compared, boolean finished) {
+        return compared == null ? reader.rows(table, finished) : compared.of(reader, table, finished);
     }
 
     /** Both in the order of their keys, side by side: what is in one of them only, or different, is written. */
     private boolean merge(CopySource from, CopySink sink, CopyTable table, @Nullable Compared compared, Checksum read) {
         Changes changes = new Changes(sink, table, compared);
-        CopyRows all = compared == null ? from.rows(table, finishedOnly) : compared.of(from, table, finishedOnly);
-        try (ReadAhead rows = new ReadAhead(all, sink, read)) {
-            CopyRows old = rows(sink, table, compared);
-            try {
+        try (ReadAhead rows = new ReadAhead(rows(from, table, compared, finishedOnly), sink, read)) {
+            try (CopyRows old = new TargetRows(sink, table, compared)) {
                 @Nullable Object[] here = rows.next();
                 @Nullable Object[] there = old.next();
                 while (here != null || there != null) {
@@ -293,17 +296,9 @@ public final class StoreCopy {
                         }
                     }
                     here = order <= 0 ? rows.next() : here;
-                    if (order >= 0) {
-                        there = old.next();
-                        if (there == null) {
-                            // From here on the target can tidy up behind what it writes.
-                            old.close();
-                        }
-                    }
+                    there = order >= 0 ? old.next() : there;
                     changes.writeIfMany();
                 }
-            } finally {
-                old.close();
             }
             changes.write();
             return changes.wrote;
@@ -314,6 +309,41 @@ public final class StoreCopy {
         progress.accept(new Progress(table.table(), rows, checking));
         if (Thread.currentThread().isInterrupted()) {
             throw new StoreUnavailableException("the copy was interrupted; 'resume' goes on with it");
+        }
+    }
+
+    /** The rows of the target as they are now. Their connection is closed behind the last one: then the target can tidy up behind what it writes. */
+    private static final class TargetRows implements CopyRows {
+        private final CopyReader reader;
+        private final CopyRows rows;
+        private boolean closed;
+
+        TargetRows(CopySink sink, CopyTable table, @Nullable Compared compared) {
+            this.reader = sink.read();
+            try {
+                this.rows = StoreCopy.rows(reader, table, compared, false);
+            } catch (RuntimeException e) {
+                reader.close();
+                throw e;
+            }
+        }
+
+        @Override
+        public @Nullable Object @Nullable [] next() {
+            @Nullable Object[] row = closed ? null : rows.next();
+            if (row == null) {
+                close();
+            }
+            return row;
+        }
+
+        @Override
+        public void close() {
+            if (!closed) {
+                closed = true;
+                rows.close();
+                reader.close();
+            }
         }
     }
 

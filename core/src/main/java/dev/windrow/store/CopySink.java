@@ -8,14 +8,8 @@ import org.jspecify.annotations.Nullable;
  * process. Not safe for use by more than one thread at a time.
  */
 public interface CopySink extends AutoCloseable {
-    /** The rows of a table as they are now. They may be read while others are written, and then are as they were at the beginning. */
-    CopyRows rows(CopyTable table);
-
-    /** The same of some jobs or blobs, as {@link CopySource#rows(CopyTable, long[])} says. */
-    CopyRows rows(CopyTable table, long[] owners);
-
-    /** How many rows of a table there are now. */
-    long count(CopyTable table);
+    /** The tables as they are now, over a connection of their own. They may be read while others are written. */
+    CopyReader read();
 
     /**
      * Whether all that is here was compared with the source by the last copy; that it was is forgotten by this, because what is written next was

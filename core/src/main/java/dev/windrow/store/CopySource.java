@@ -1,32 +1,13 @@
 package dev.windrow.store;
 
-/** One state of a store, for as long as it is open. Not safe for use by more than one thread at a time. */
-public interface CopySource extends AutoCloseable {
-    /**
-     * The rows of a table.
-     *
-     * @param finished only those of jobs that are {@code COMPLETED}, of a table that belongs to jobs
-     */
-    CopyRows rows(CopyTable table, boolean finished);
-
-    /**
-     * The rows of a table that belong to some jobs, or of {@link CopyTable#BLOB_CHUNKS} to some blobs: those whose first column of the key is
-     * among these numbers, which ascend.
-     */
-    CopyRows rows(CopyTable table, long[] owners);
-
-    /** How many rows of a table {@link #rows(CopyTable, boolean)} has in all. */
-    long count(CopyTable table);
-
+/** The store that is copied: one state of it, and what was given to jobs until then. */
+public interface CopySource extends CopyReader {
     /** Greater than each number that the store has given to a job, a workflow, a schedule, an event or a blob. */
     long nextNumber();
 
     /** The latest {@code scheduled_at} that it has given to a job that runs now, as far as that matters to jobs that are there. */
     long lastStamp();
 
-    /** Whether jobs were written since, as far as the store can tell in a moment; it never overlooks one that was made. */
+    /** True if jobs were written since, as far as the store can tell in a moment. It never overlooks one that was made. */
     boolean hasChanged();
-
-    @Override
-    void close();
 }

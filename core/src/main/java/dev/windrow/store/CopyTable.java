@@ -1,8 +1,13 @@
 package dev.windrow.store;
 
-import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,227 +16,107 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Numbers, flags (0 or 1) are {@link Long}, fractions {@link Double}, texts {@link String}, bytes {@code byte[]}; each may be null.
  */
-@SuppressWarnings("ImmutableEnumChecker") // List.copyOf is immutable; its type does not say so.
+@SuppressWarnings("ImmutableEnumChecker") // Stream.toList is immutable; its type does not say so.
 public enum CopyTable {
     /** Names of workers and operators, and what tells workers of one name apart. */
-    ACTORS(Part.ALWAYS, keys(number("id")), text("name"), text("instance")),
+    ACTORS(Part.ALWAYS, keys(numbers("id")), texts("name", "instance")),
     /** Pairs of queue and type. */
     LANES(
             Part.ALWAYS,
-            keys(number("id")),
-            text("queue"),
-            text("type"),
-            number("paused_at"),
-            number("paused_by"),
-            text("pause_reason"),
-            flag("governed")),
+            keys(numbers("id")),
+            numbers("paused_at", "paused_by"),
+            flags("governed"),
+            texts("queue", "type", "pause_reason")),
     /** Jobs with their payloads. */
     JOBS(
             Part.OF_JOBS,
-            keys(number("id")),
-            number("lane"),
-            text("state"),
-            flag("held"),
-            number("priority"),
-            number("scheduled_at"),
-            number("token"),
-            number("used"),
-            number("max_attempts"),
-            number("timeout_ms"),
-            number("worker"),
-            number("lease_until"),
-            number("claimed_at"),
-            number("started_at"),
-            number("cancel_requested"),
-            number("open_parents"),
-            text("waiting_for"),
-            number("wake_at"),
-            text("wake_state"),
-            number("wait_ms"),
-            number("created_at"),
-            number("finished_at"),
-            text("error_code"),
-            text("error_detail"),
-            text("name"),
-            text("retry_policy"),
-            text("traceparent"),
-            number("chain_id"),
-            number("chain_index"),
-            text("dedupe_key"),
-            text("dedupe_scope"),
-            text("dedupe_type"),
-            text("concurrency_key"),
-            number("concurrency_most"),
-            number("workflow_id"),
-            text("payload")),
+            keys(numbers("id")),
+            numbers("lane", "priority", "scheduled_at", "token", "used", "max_attempts", "timeout_ms", "worker"),
+            numbers("lease_until", "claimed_at", "started_at", "cancel_requested", "open_parents", "wake_at"),
+            numbers("wait_ms", "created_at", "finished_at", "chain_id", "chain_index", "concurrency_most"),
+            numbers("workflow_id"),
+            flags("held"),
+            texts("state", "waiting_for", "wake_state", "error_code", "error_detail", "name", "retry_policy"),
+            texts("traceparent", "dedupe_key", "dedupe_scope", "dedupe_type", "concurrency_key", "payload")),
     /** Results of jobs. */
-    RESULTS(Part.OF_JOBS, keys(number("job_id")), text("result")),
+    RESULTS(Part.OF_JOBS, keys(numbers("job_id")), texts("result")),
     /** Tags of jobs. */
-    TAGS(Part.OF_JOBS, keys(number("job_id"), text("tag"))),
+    TAGS(Part.OF_JOBS, keys(numbers("job_id"), texts("tag"))),
     /** Ended attempts. */
     ATTEMPTS(
             Part.OF_JOBS,
-            keys(number("job_id"), number("token")),
-            number("attempt"),
-            number("worker"),
-            number("started_at"),
-            number("finished_at"),
-            text("outcome"),
-            text("error_code"),
-            text("error_detail")),
+            keys(numbers("job_id", "token")),
+            numbers("attempt", "worker", "started_at", "finished_at"),
+            texts("outcome", "error_code", "error_detail")),
     /** What attempts have left that is too long for their rows. */
-    ATTEMPT_TEXTS(Part.OF_JOBS, keys(number("job_id"), number("token"), text("kind")), text("text")),
+    ATTEMPT_TEXTS(Part.OF_JOBS, keys(numbers("job_id", "token"), texts("kind")), texts("text")),
     /** The log of events. */
-    EVENTS(
-            Part.OF_JOBS,
-            keys(number("job_id"), number("seq")),
-            number("at"),
-            text("event"),
-            number("actor"),
-            number("token"),
-            text("detail")),
+    EVENTS(Part.OF_JOBS, keys(numbers("job_id", "seq")), numbers("at", "actor", "token"), texts("event", "detail")),
     /** Durable steps, sleeps and awaited events. */
     STEPS(
             Part.OF_JOBS,
-            keys(number("job_id"), text("name")),
-            number("position"),
-            number("token"),
-            number("started_at"),
-            number("finished_at"),
-            number("until_at"),
-            number("actor"),
-            text("kind"),
-            text("state"),
-            text("result")),
+            keys(numbers("job_id"), texts("name")),
+            numbers("position", "token", "started_at", "finished_at", "until_at", "actor"),
+            texts("kind", "state", "result")),
     /** What running jobs say of how far they are. */
-    PROGRESS(
-            Part.OF_JOBS, keys(number("job_id")), number("token"), number("at"), fraction("fraction"), text("message")),
+    PROGRESS(Part.OF_JOBS, keys(numbers("job_id")), numbers("token", "at"), fractions("fraction"), texts("message")),
     /** What handlers have logged. */
-    LOG_LINES(
-            Part.OF_JOBS,
-            keys(number("job_id"), number("seq")),
-            number("at"),
-            number("token"),
-            text("level"),
-            text("message")),
+    LOG_LINES(Part.OF_JOBS, keys(numbers("job_id", "seq")), numbers("at", "token"), texts("level", "message")),
     /** Long payloads and results, without those that nobody has adopted. */
-    BLOBS(
-            Part.OF_JOBS,
-            keys(number("id")),
-            number("job_id"),
-            text("kind"),
-            number("bytes"),
-            text("sha256"),
-            text("file"),
-            number("created_at")),
+    BLOBS(Part.OF_JOBS, keys(numbers("id")), numbers("job_id", "bytes", "created_at"), texts("kind", "sha256", "file")),
     /** Their parts. */
-    BLOB_CHUNKS(Part.OF_JOBS, keys(number("blob_id"), number("position")), bytes("content")),
+    BLOB_CHUNKS(Part.OF_JOBS, keys(numbers("blob_id", "position")), bytes("content")),
     /** Which child waits for which parent. An edge may change while its child has ended long ago. */
     EDGES(
             Part.AT_THE_END,
-            keys(number("child"), number("position")),
-            number("parent"),
-            text("policy"),
-            flag("satisfied"),
-            flag("chain"),
-            flag("cancelled")),
+            keys(numbers("child", "position")),
+            numbers("parent"),
+            flags("satisfied", "chain", "cancelled"),
+            texts("policy")),
     /** Parents with children that are left. */
-    RELEASES(Part.AT_THE_END, keys(number("parent"), text("state")), number("after"), number("actor")),
+    RELEASES(Part.AT_THE_END, keys(numbers("parent"), texts("state")), numbers("after", "actor")),
     /** Who holds a dedupe key. */
-    DEDUPE(Part.AT_THE_END, keys(text("type"), text("key")), number("job_id"), text("scope"), number("expires_at")),
+    DEDUPE(Part.AT_THE_END, keys(texts("type", "key")), numbers("job_id", "expires_at"), texts("scope")),
     /** What is said of queues, types and keys. */
     CONTROLS(
             Part.AT_THE_END,
-            keys(text("kind"), text("name")),
-            number("paused_at"),
-            number("paused_by"),
-            text("pause_reason"),
-            number("max_running"),
-            number("rate_count"),
-            number("rate_millis"),
-            number("rate_burst"),
-            number("next_start"),
-            number("wakes_at")),
+            keys(texts("kind", "name")),
+            numbers("paused_at", "paused_by", "max_running", "rate_count", "rate_millis", "rate_burst", "next_start"),
+            numbers("wakes_at"),
+            texts("pause_reason")),
     /** Places and lines of concurrency keys. */
-    TURNS(
-            Part.AT_THE_END,
-            keys(number("job_id")),
-            text("key"),
-            number("priority"),
-            number("turn"),
-            number("most"),
-            flag("placed")),
+    TURNS(Part.AT_THE_END, keys(numbers("job_id")), texts("key"), numbers("priority", "turn", "most"), flags("placed")),
     /** How long ended jobs are kept. */
-    RETENTION(Part.AT_THE_END, keys(text("state"), text("type")), number("keep_ms")),
+    RETENTION(Part.AT_THE_END, keys(texts("state", "type")), numbers("keep_ms")),
     /** Schedules. */
     SCHEDULES(
             Part.AT_THE_END,
-            keys(number("id")),
-            text("name"),
-            text("queue"),
-            text("type"),
-            text("payload"),
-            text("job_name"),
-            number("priority"),
-            number("max_attempts"),
-            number("timeout_ms"),
-            text("retry_policy"),
-            text("tags"),
-            text("concurrency_key"),
-            number("concurrency_most"),
-            text("cron"),
-            text("zone"),
-            number("every_ms"),
-            number("starts_at"),
-            text("misfire"),
-            text("overlap"),
-            number("paused_at"),
-            number("paused_by"),
-            text("pause_reason"),
-            number("next_at"),
-            number("last_at"),
-            number("fired_at"),
-            number("last_job"),
-            number("revision"),
-            number("created_at"),
-            number("created_by"),
-            number("changed_at")),
+            keys(numbers("id")),
+            numbers("priority", "max_attempts", "timeout_ms", "concurrency_most", "every_ms", "starts_at"),
+            numbers("paused_at", "paused_by", "next_at", "last_at", "fired_at", "last_job", "revision", "created_at"),
+            numbers("created_by", "changed_at"),
+            texts("name", "queue", "type", "payload", "job_name", "retry_policy", "tags", "concurrency_key", "cron"),
+            texts("zone", "misfire", "overlap", "pause_reason")),
     /** What became of their due times. */
     SCHEDULE_RUNS(
             Part.AT_THE_END,
-            keys(number("schedule_id"), number("due_at")),
-            number("until_at"),
-            number("runs"),
-            number("fired_at"),
-            text("outcome"),
-            number("job_id")),
+            keys(numbers("schedule_id", "due_at")),
+            numbers("until_at", "runs", "fired_at", "job_id"),
+            texts("outcome")),
     /** How many jobs a lane has in a state, without those that count nothing. */
-    COUNTERS(Part.AT_THE_END, keys(number("lane"), text("state")), number("n")),
+    COUNTERS(Part.AT_THE_END, keys(numbers("lane"), texts("state")), numbers("n")),
     /** How many attempts of a number have ended, without those that count nothing. */
-    RETRY_COUNTERS(Part.AT_THE_END, keys(number("lane"), number("attempt")), number("n")),
+    RETRY_COUNTERS(Part.AT_THE_END, keys(numbers("lane", "attempt")), numbers("n")),
     /** How many jobs are failed with a code, and since when. */
-    FAILURES(Part.AT_THE_END, keys(text("error_code")), number("n"), number("first_at"), number("last_at")),
+    FAILURES(Part.AT_THE_END, keys(texts("error_code")), numbers("n", "first_at", "last_at")),
     /** Sums of each minute, of which only the newest change. */
     MINUTES(
             Part.ALWAYS,
-            keys(number("minute"), number("lane")),
-            number("succeeded"),
-            number("failed"),
-            number("wait_ms"),
-            number("run_ms"),
-            numbers("wait_bins"),
-            numbers("run_bins"),
-            number("wait_max"),
-            number("run_max")),
+            keys(numbers("minute", "lane")),
+            numbers("succeeded", "failed", "wait_ms", "run_ms", "wait_max", "run_max"),
+            arrays("wait_bins", "run_bins")),
     /** What was done to many jobs at once. */
-    AUDIT(
-            Part.AT_THE_END,
-            keys(number("id")),
-            number("at"),
-            number("actor"),
-            text("action"),
-            number("jobs"),
-            text("detail"));
+    AUDIT(Part.AT_THE_END, keys(numbers("id")), numbers("at", "actor", "jobs"), texts("action", "detail"));
 
     /** When a table is copied. */
     public enum Part {
@@ -271,40 +156,64 @@ public enum CopyTable {
     private final int keys;
     private final List<Column> columns;
 
-    CopyTable(Part part, List<Column> keys, Column... others) {
+    /** Columns of one kind, or those of the key. */
+    private record Group(List<Column> columns) {}
+
+    CopyTable(Part part, Group keys, Group... others) {
         this.part = part;
-        this.keys = keys.size();
-        List<Column> all = new ArrayList<>(keys);
-        all.addAll(List.of(others));
-        this.columns = List.copyOf(all);
+        this.keys = keys.columns.size();
+        this.columns = Stream.concat(Stream.of(keys), Stream.of(others))
+                .flatMap(group -> group.columns.stream())
+                .toList();
     }
 
-    private static List<Column> keys(Column... columns) {
-        return List.of(columns);
+    private static Group keys(Group... groups) {
+        return new Group(
+                Stream.of(groups).flatMap(group -> group.columns.stream()).toList());
     }
 
-    private static Column number(String name) {
-        return new Column(name, Kind.NUMBER);
+    private static Group numbers(String... names) {
+        return columns(Kind.NUMBER, names);
     }
 
-    private static Column flag(String name) {
-        return new Column(name, Kind.FLAG);
+    private static Group flags(String... names) {
+        return columns(Kind.FLAG, names);
     }
 
-    private static Column fraction(String name) {
-        return new Column(name, Kind.FRACTION);
+    private static Group fractions(String... names) {
+        return columns(Kind.FRACTION, names);
     }
 
-    private static Column text(String name) {
-        return new Column(name, Kind.TEXT);
+    private static Group texts(String... names) {
+        return columns(Kind.TEXT, names);
     }
 
-    private static Column numbers(String name) {
-        return new Column(name, Kind.NUMBERS);
+    private static Group arrays(String... names) {
+        return columns(Kind.NUMBERS, names);
     }
 
-    private static Column bytes(String name) {
-        return new Column(name, Kind.BYTES);
+    private static Group bytes(String... names) {
+        return columns(Kind.BYTES, names);
+    }
+
+    private static Group columns(Kind kind, String... names) {
+        return new Group(Stream.of(names).map(name -> new Column(name, kind)).toList());
+    }
+
+    /** Makes something for each table, such as the statements of a store. */
+    public static Map<CopyTable, String> each(Function<CopyTable, String> statement) {
+        return of(table -> true, statement);
+    }
+
+    /** The same for each table that belongs to jobs. */
+    public static Map<CopyTable, String> eachOfJobs(Function<CopyTable, String> statement) {
+        return of(table -> table.part == Part.OF_JOBS, statement);
+    }
+
+    private static Map<CopyTable, String> of(Predicate<CopyTable> wanted, Function<CopyTable, String> statement) {
+        Map<CopyTable, String> statements = new EnumMap<>(CopyTable.class);
+        Stream.of(values()).filter(wanted).forEach(table -> statements.put(table, statement.apply(table)));
+        return Collections.unmodifiableMap(statements);
     }
 
     /** Its name in the stores, behind their prefix. */

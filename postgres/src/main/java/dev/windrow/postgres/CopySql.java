@@ -2,12 +2,9 @@ package dev.windrow.postgres;
 
 import dev.windrow.store.CopyTable;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -33,13 +30,13 @@ final class CopySql {
             "payload");
 
     /** All rows of a table in the order of its key; by its primary key, which is why nothing is sorted. */
-    static final Map<CopyTable, String> READ = each(table -> read(table, false) + order(table));
+    static final Map<CopyTable, String> READ = CopyTable.each(table -> read(table, false) + order(table));
 
     /** The same of jobs that are COMPLETED; each job is looked up by its primary key. */
-    static final Map<CopyTable, String> READ_FINISHED = each(table -> read(table, true) + order(table));
+    static final Map<CopyTable, String> READ_FINISHED = CopyTable.each(table -> read(table, true) + order(table));
 
     /** Those rows whose first column of the key is in an array of numbers; by the primary key, and as many are sorted as are read. */
-    static final Map<CopyTable, String> READ_OF = ofJobs(table -> "%s %s t.%s = ANY ($1)%s"
+    static final Map<CopyTable, String> READ_OF = CopyTable.eachOfJobs(table -> "%s %s t.%s = ANY ($1)%s"
             .formatted(
                     read(table, false),
                     read(table, false).contains(" WHERE ") ? "AND" : "WHERE",
@@ -47,23 +44,23 @@ final class CopySql {
                     order(table)));
 
     /** How many rows READ answers. Reads the table, or an index. */
-    static final Map<CopyTable, String> COUNT = ofJobs(table -> "SELECT count(*)" + from(table, false));
+    static final Map<CopyTable, String> COUNT = CopyTable.eachOfJobs(table -> "SELECT count(*)" + from(table, false));
 
     /** A row by its key. */
-    static final Map<CopyTable, String> REMOVE = each(table -> "DELETE FROM windrow_%s WHERE %s"
+    static final Map<CopyTable, String> REMOVE = CopyTable.each(table -> "DELETE FROM windrow_%s WHERE %s"
             .formatted(
                     table.table(),
                     IntStream.range(0, table.keys().size())
                             .mapToObj(i -> table.keys().get(i).name() + " = $" + (i + 1))
                             .collect(Collectors.joining(" AND "))));
 
-    static final Map<CopyTable, String> ADD = each(table -> "COPY windrow_%s (%s) FROM STDIN"
+    static final Map<CopyTable, String> ADD = CopyTable.each(table -> "COPY windrow_%s (%s) FROM STDIN"
             .formatted(
                     table.table(),
                     columns(table).stream().map(CopyTable.Column::name).collect(Collectors.joining(", "))));
 
     /** Whatever is in a table. */
-    static final Map<CopyTable, String> CLEAR = each(table -> "DELETE FROM windrow_" + table.table());
+    static final Map<CopyTable, String> CLEAR = CopyTable.each(table -> "DELETE FROM windrow_" + table.table());
 
     static final String REMOVE_INPUT = "DELETE FROM windrow_inputs WHERE job_id = $1";
 
@@ -166,7 +163,7 @@ final class CopySql {
             """;
 
     /** What the planner has to know, at once, and not when vacuum comes by. */
-    static final Map<CopyTable, String> ANALYZE = each(table -> "ANALYZE windrow_" + table.table());
+    static final Map<CopyTable, String> ANALYZE = CopyTable.each(table -> "ANALYZE windrow_" + table.table());
 
     static final String ANALYZE_INPUTS = "ANALYZE windrow_inputs";
 
@@ -211,26 +208,6 @@ final class CopySql {
     static final String ALLOW_WRITING = "DROP FUNCTION IF EXISTS windrow_shut() CASCADE";
 
     private CopySql() {}
-
-    private static Map<CopyTable, String> each(Function<CopyTable, String> statement) {
-        return of(CopyTable.values(), statement);
-    }
-
-    private static Map<CopyTable, String> ofJobs(Function<CopyTable, String> statement) {
-        return of(
-                Arrays.stream(CopyTable.values())
-                        .filter(table -> table.part() == CopyTable.Part.OF_JOBS)
-                        .toArray(CopyTable[]::new),
-                statement);
-    }
-
-    private static Map<CopyTable, String> of(CopyTable[] tables, Function<CopyTable, String> statement) {
-        Map<CopyTable, String> statements = new EnumMap<>(CopyTable.class);
-        for (CopyTable table : tables) {
-            statements.put(table, statement.apply(table));
-        }
-        return Collections.unmodifiableMap(statements);
-    }
 
     /** Those of the table itself: not what of a job is in its second row. */
     static List<CopyTable.Column> columns(CopyTable table) {

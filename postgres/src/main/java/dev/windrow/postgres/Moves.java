@@ -1,8 +1,7 @@
 package dev.windrow.postgres;
 
-import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
-import dev.windrow.WindrowException;
+import dev.windrow.store.CopyPlace;
 import dev.windrow.store.CopySink;
 import dev.windrow.store.CopySource;
 import dev.windrow.store.sql.Mark;
@@ -13,7 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What a move of the queue to another store, or from one, asks of a store that was not started. */
-final class Moves {
+final class Moves implements CopyPlace {
     private final Database database;
     private final String location;
 
@@ -23,12 +22,12 @@ final class Moves {
     }
 
     /** Something that is done on a connection. */
-    private interface Work<T> {
+    interface Work<T> {
         T run(Session session) throws SQLException;
     }
 
     /** The connection is given back if this fails. */
-    private static <T> T keeping(Session session, Work<T> work) throws SQLException {
+    static <T> T keeping(Session session, Work<T> work) throws SQLException {
         boolean done = false;
         try {
             T answer = work.run(session);
@@ -58,11 +57,12 @@ final class Moves {
 
     private void requireQueue(Session session) throws SQLException {
         if (!isThere(session)) {
-            throw new StoreUnavailableException("there is no queue in " + location);
+            throw Mark.noQueue(location);
         }
     }
 
-    Optional<String> identity() {
+    @Override
+    public Optional<String> identity() {
         return once(session -> {
             if (!isThere(session)) {
                 return Optional.empty();
@@ -74,7 +74,8 @@ final class Moves {
         });
     }
 
-    List<String> aliveWorkers(TimeSource time) {
+    @Override
+    public List<String> aliveWorkers(TimeSource time) {
         return once(session -> {
             if (!isThere(session)) {
                 return List.of();
@@ -88,11 +89,11 @@ final class Moves {
     }
 
     static List<String> aliveWorkers(Session session, long now) throws SQLException {
-        List<String> names = session.get(CopySql.ALIVE_WORKERS).set(1, now).list(rows -> rows.getString(1));
-        return List.copyOf(names);
+        return session.get(CopySql.ALIVE_WORKERS).set(1, now).list(rows -> rows.getString(1));
     }
 
-    Optional<String> movedTo() {
+    @Override
+    public Optional<String> movedTo() {
         return once(session -> {
             Mark mark = isThere(session) ? Migrations.mark(session.statements()) : null;
             return Optional.ofNullable(mark == null ? null : mark.destination());
@@ -103,36 +104,33 @@ final class Moves {
     private @Nullable Mark upToDate(Session session) throws SQLException {
         requireQueue(session);
         Mark mark = Migrations.mark(session.statements());
-        if (mark == null) {
-            Migrations.apply(session, database, location);
-        } else if (!mark.isMove()) {
-            throw mark.refusal(location);
+        if (Mark.wasMoved(mark, location)) {
+            Mark.requireClosedWith(
+                    Migrations.CURRENT, session.get(CopySql.VERSION_BEHIND_MARK).one(), location);
         } else {
-            long version = session.get(CopySql.VERSION_BEHIND_MARK).one();
-            if (version != Migrations.CURRENT) {
-                throw Mark.closedBehind(location, version, Migrations.CURRENT);
-            }
+            Migrations.apply(session, database, location);
         }
         return mark;
     }
 
-    CopySource source() {
+    @Override
+    public CopySource copySource() {
         try {
             Session session = database.borrowPatient();
             return keeping(session, open -> {
                 upToDate(open);
                 open.commit();
-                return new Source(database, open);
+                return new Source(database.tables(), open);
             });
         } catch (SQLException e) {
             throw PostgresErrors.translate(e, "reading " + location);
         }
     }
 
-    void shut(String destination) {
-        boolean done = once(session -> {
-            Mark mark = upToDate(session);
-            if (mark == null) {
+    @Override
+    public void shut(String destination) {
+        boolean unused = once(session -> {
+            if (Mark.closes(upToDate(session), location, destination)) {
                 session.get(CopySql.BOUND_WAITS).rows().close();
                 session.get(CopySql.LOCK).run();
                 session.get(CopySql.REFUSAL).run();
@@ -141,34 +139,28 @@ final class Moves {
                 }
                 Migrations.set(session.statements(), Mark.movedTo(destination));
                 session.get(CopySql.COMMIT_NOW).rows().close();
-            } else if (!destination.equals(mark.destination())) {
-                throw mark.movedElsewhere(location, destination);
             }
             return true;
         });
-        if (!done) {
-            throw new IllegalStateException("the end of a transaction was not reached");
-        }
     }
 
-    boolean reopen() {
+    @Override
+    public boolean reopen() {
         return once(session -> {
             requireQueue(session);
-            Mark mark = Migrations.mark(session.statements());
-            if (mark != null && !mark.isMove()) {
-                throw mark.refusal(location);
-            }
-            if (mark != null) {
+            boolean moved = Mark.wasMoved(Migrations.mark(session.statements()), location);
+            if (moved) {
                 session.get(CopySql.BOUND_WAITS).rows().close();
                 session.get(CopySql.ALLOW_WRITING).run();
                 session.get(CopySql.REMOVE_MARK).run();
                 session.get(CopySql.COMMIT_NOW).rows().close();
             }
-            return mark != null;
+            return moved;
         });
     }
 
-    CopySink sink(String origin, boolean resume) {
+    @Override
+    public CopySink copySink(String origin, boolean resume) {
         try {
             return keeping(database.borrowPatient(), session -> {
                 CopySink sink = begin(session, origin, resume);
@@ -182,20 +174,9 @@ final class Moves {
 
     private CopySink begin(Session session, String origin, boolean resume) throws SQLException {
         Mark wanted = Mark.copyOf(origin);
-        boolean there = isThere(session);
-        Mark mark = there ? Migrations.mark(session.statements()) : null;
-        if (mark != null) {
-            if (mark.isMove() || !resume) {
-                throw mark.refusal(location);
-            }
-            if (!mark.equals(wanted)) {
-                throw new WindrowException("%s holds a %s that is not finished, and cannot go on with one of %s"
-                        .formatted(location, mark.text(), origin));
-            }
+        Mark mark = isThere(session) ? Migrations.mark(session.statements()) : null;
+        if (Mark.resumes(mark, location, origin, resume)) {
             return Sink.resume(database, session, location, wanted);
-        }
-        if (resume) {
-            throw new WindrowException("there is no unfinished copy in %s: nothing to resume".formatted(location));
         }
         Migrations.apply(session, database, location);
         return Sink.begin(database, session, location, wanted);

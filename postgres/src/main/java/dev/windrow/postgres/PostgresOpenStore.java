@@ -48,6 +48,7 @@ import dev.windrow.store.TransactionConnection;
 import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.Blobs;
 import dev.windrow.store.sql.Controls;
+import dev.windrow.store.sql.Diagnoses;
 import dev.windrow.store.sql.Duties;
 import dev.windrow.store.sql.Listings;
 import dev.windrow.store.sql.Mark;
@@ -95,7 +96,7 @@ final class PostgresOpenStore implements OpenStore {
         this.database = database;
         this.location = location;
         this.engine = Engine.start(database, location, environment, probe);
-        this.diagnoses = new Diagnoses(database, location);
+        this.diagnoses = ExaminedTables.diagnoses(database, location);
     }
 
     Engine engine() {

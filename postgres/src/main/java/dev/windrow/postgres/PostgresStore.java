@@ -6,18 +6,15 @@ import dev.windrow.Diagnosis;
 import dev.windrow.Durations;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
-import dev.windrow.TimeSource;
-import dev.windrow.store.CopySink;
-import dev.windrow.store.CopySource;
+import dev.windrow.store.CopyPlace;
 import dev.windrow.store.CopyableStore;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.sql.Diagnoses;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -253,13 +250,9 @@ public final class PostgresStore implements CopyableStore {
 
     @Override
     public Diagnosis diagnose(DiagnoseRequest request) {
-        try (Diagnoses diagnoses = new Diagnoses(make(single, "examining " + location), location)) {
+        try (Diagnoses diagnoses = ExaminedTables.diagnoses(make(single, "examining " + location), location)) {
             return diagnoses.diagnose(request);
         }
-    }
-
-    private Moves moves() {
-        return new Moves(make(single, "opening " + location), location);
     }
 
     /**
@@ -279,37 +272,7 @@ public final class PostgresStore implements CopyableStore {
     }
 
     @Override
-    public Optional<String> identity() {
-        return moves().identity();
-    }
-
-    @Override
-    public List<String> aliveWorkers(TimeSource time) {
-        return moves().aliveWorkers(time);
-    }
-
-    @Override
-    public CopySource copySource() {
-        return moves().source();
-    }
-
-    @Override
-    public CopySink copySink(String origin, boolean resume) {
-        return moves().sink(origin, resume);
-    }
-
-    @Override
-    public Optional<String> movedTo() {
-        return moves().movedTo();
-    }
-
-    @Override
-    public void shut(String destination) {
-        moves().shut(destination);
-    }
-
-    @Override
-    public boolean reopen() {
-        return moves().reopen();
+    public CopyPlace place() {
+        return new Moves(make(single, "opening " + location), location);
     }
 }

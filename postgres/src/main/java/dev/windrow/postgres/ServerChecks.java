@@ -1,26 +1,87 @@
 package dev.windrow.postgres;
 
+import static dev.windrow.store.sql.Check.rows;
+import static dev.windrow.store.sql.Finding.bytes;
+
 import dev.windrow.Durations;
+import dev.windrow.store.sql.Check;
+import dev.windrow.store.sql.Check.Reach;
+import dev.windrow.store.sql.DataChecks;
 import dev.windrow.store.sql.Finding;
 import dev.windrow.store.sql.Findings;
+import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
-/** The checks around the tables: the server's settings, the indexes, what vacuum leaves, who is in the way. */
+/**
+ * The checks of a server, and those that are not made of every store: its settings, its indexes, the dead rows, the transactions that are in the way.
+ */
 final class ServerChecks {
-    private static final long MIB = 1 << 20;
     /** Dead rows are many when there are this many times as many as living ones, and more than this. */
     private static final long DEAD_FOR_EACH_LIVING = 20;
 
     private static final long MANY_DEAD = 1_000_000;
     /** What transactions add to counters and sums is folded about once a second: more rows than this, and nobody folds them. */
     private static final long MANY_DELTAS = 200_000;
+
+    private static final Duration OLD_TRANSACTION = Duration.ofMinutes(5);
+    private static final Duration LONG_WAIT = Duration.ofSeconds(10);
+
+    /** The checks of a server, in their order: those that take a moment first. Here rows may refer to rows that are not there. */
+    static final List<Check<? super ExaminedTables>> ALL = List.of(
+            Check.glance("settings", Reach.SURROUNDINGS, null, ServerChecks::settings),
+            Check.glance(
+                    "old-transactions",
+                    Reach.SURROUNDINGS,
+                    null,
+                    statements -> oldTransactions(statements, OLD_TRANSACTION)),
+            Check.glance("waiting-locks", Reach.GLANCE, null, statements -> waitingLocks(statements, LONG_WAIT)),
+            Check.glance("bloat", Reach.GLANCE, null, ServerChecks::bloat),
+            Check.glance(
+                    "indexes",
+                    Reach.GLANCE,
+                    "build it again: REINDEX INDEX CONCURRENTLY, or as in the migrations",
+                    ServerChecks::areThere),
+            DataChecks.PLANS,
+            DataChecks.LEASES,
+            DataChecks.QUEUES,
+            DataChecks.HANDLERS,
+            DataChecks.STUCK_SLOTS,
+            DataChecks.schedules(rows(
+                    CheckSql.ORPHANED_RUNS,
+                    row -> "%,d runs of schedule number %d, which is not there"
+                            .formatted(row.getLong(2), row.getLong(1)))),
+            // A database that was copied without its sequences gives out numbers that are in use.
+            Check.failingIfAny(
+                    "ids",
+                    Reach.GLANCE,
+                    "set the sequences beyond the largest numbers in use; somebody wrote by hand, or they were not restored",
+                    "no number that is in use will be given out again",
+                    rows(
+                            CheckSql.NUMBERS,
+                            row -> row.getLong(2) <= row.getLong(3)
+                                    ? null
+                                    : "there is %1$s %2$d, and no number after %3$d was given to a %1$s: set the sequence past it"
+                                            .formatted(row.getString(1), row.getLong(2), row.getLong(3)))),
+            DataChecks.integrity(Reach.ALL_ROWS, ServerChecks::integrity),
+            DataChecks.orphans(
+                    rows(CheckSql.WITHOUT_INPUT, row -> "job %s has no input".formatted(row.getString(1))),
+                    rows(
+                            CheckSql.UNKNOWN_NUMBERS,
+                            row -> "%s names %s, which is not there".formatted(row.getString(1), row.getString(2)))),
+            DataChecks.COUNTERS,
+            DataChecks.EDGES,
+            DataChecks.states(rows(
+                    CheckSql.TWO_LANES,
+                    row -> "job %s is in lane %s and its input in lane %s"
+                            .formatted(row.getString(1), row.getString(2), row.getString(3)))),
+            DataChecks.CONTROLS,
+            DataChecks.ATTEMPTS);
 
     /**
      * An index of this store.
@@ -33,7 +94,7 @@ final class ServerChecks {
 
     private ServerChecks() {}
 
-    static Finding settings(PostgresStatements statements) throws SQLException {
+    private static Finding settings(Statements statements) throws SQLException {
         Map<String, String> settings = new HashMap<>();
         try (ResultSet rows = statements.get(CheckSql.SETTINGS).rows()) {
             while (rows.next()) {
@@ -81,14 +142,14 @@ final class ServerChecks {
         return "off".equals(settings.get(name));
     }
 
-    static List<Index> indexes(PostgresStatements statements) throws SQLException {
+    static List<Index> indexes(Statements statements) throws SQLException {
         return statements
                 .get(CheckSql.INDEXES)
                 .list(rows -> new Index(rows.getLong(1), rows.getString(2), rows.getBoolean(3)));
     }
 
     /** One that was built while others wrote, and not to its end, is kept up and not used, or neither. */
-    static Finding areThere(PostgresStatements statements) throws SQLException {
+    private static Finding areThere(Statements statements) throws SQLException {
         Findings findings = new Findings();
         try (ResultSet rows = statements.get(CheckSql.MISSING_INDEXES).rows()) {
             while (rows.next()) {
@@ -105,7 +166,7 @@ final class ServerChecks {
     }
 
     /** What the server counts is about right, and only so after it has looked. */
-    static Finding bloat(PostgresStatements statements) throws SQLException {
+    private static Finding bloat(Statements statements) throws SQLException {
         Findings findings = new Findings();
         List<String> seen = new ArrayList<>();
         try (ResultSet rows = statements.get(CheckSql.HOT_TABLES).rows()) {
@@ -132,7 +193,7 @@ final class ServerChecks {
         return dead > MANY_DEAD && dead > DEAD_FOR_EACH_LIVING * living;
     }
 
-    static Finding oldTransactions(PostgresStatements statements, Duration limit) throws SQLException {
+    static Finding oldTransactions(Statements statements, Duration limit) throws SQLException {
         Findings findings = new Findings();
         try (ResultSet rows = statements
                 .get(CheckSql.OLD_TRANSACTIONS)
@@ -148,7 +209,7 @@ final class ServerChecks {
                 : Finding.note("open: " + findings + "; vacuum cannot clean behind them, and claims get slower");
     }
 
-    static Finding waitingLocks(PostgresStatements statements, Duration limit) throws SQLException {
+    static Finding waitingLocks(Statements statements, Duration limit) throws SQLException {
         Findings findings = new Findings();
         try (ResultSet rows =
                 statements.get(CheckSql.WAITING_LOCKS).set(1, limit.toMillis()).rows()) {
@@ -164,12 +225,62 @@ final class ServerChecks {
         return Durations.text(Duration.ofSeconds(Math.max(1, millis / 1000)));
     }
 
-    private static String bytes(long bytes) {
-        if (bytes < 10 * MIB) {
-            return "%d KiB".formatted(bytes / 1024);
+    /** Index after index, because the first one that is not whole ends its transaction. */
+    private static Finding integrity(ExaminedTables store, Findings findings) throws SQLException {
+        boolean quick = store.examination().request().quick();
+        String pages = store.inSnapshot(ServerChecks::pages);
+        if (!store.inSnapshot(ServerChecks::useAmcheck)) {
+            return whole(
+                    pages,
+                    "PostgreSQL looks after its pages; indexes were not compared with tables, because the extension amcheck is not installed");
         }
-        return bytes < 10 * 1024 * MIB
-                ? "%d MiB".formatted(bytes / MIB)
-                : String.format(Locale.ROOT, "%.1f GiB", (double) bytes / (1024 * MIB));
+        List<Index> indexes = store.inSnapshot(ServerChecks::indexes).stream()
+                .filter(Index::usable)
+                .toList();
+        int looked = 0;
+        for (Index index : indexes) {
+            findings.reached("%d of %d indexes were looked at".formatted(looked++, indexes.size()));
+            try {
+                store.look(statements -> useAmcheck(statements)
+                        && statements
+                                .get(CheckSql.CHECK_INDEX)
+                                .set(1, index.oid())
+                                .set(2, !quick)
+                                .exists());
+            } catch (SQLException e) {
+                if (store.isStopped(e)) {
+                    throw e;
+                }
+                if (PostgresErrors.NO_PRIVILEGE.equals(e.getSQLState())) {
+                    return Finding.note("indexes were not looked at, this user may not run amcheck: " + e.getMessage());
+                }
+                findings.add("%s: %s".formatted(index.name(), e.getMessage()));
+            }
+        }
+        return findings.isEmpty()
+                ? whole(
+                        pages,
+                        (quick
+                                        ? "%d indexes are whole (quick: they were not compared with tables)"
+                                        : "%d indexes are whole and have every row")
+                                .formatted(indexes.size()))
+                : Finding.failed(findings.toString());
+    }
+
+    /** Returns what is to be said of the pages, or nothing. */
+    private static String pages(Statements statements) throws SQLException {
+        Long failures = statements.get(CheckSql.CHECKSUM_FAILURES).oneOrNull();
+        return failures == null || failures == 0
+                ? ""
+                : "the server has met %,d pages with a wrong checksum in this database; ".formatted(failures);
+    }
+
+    /** A note if there is something to be said of the pages. */
+    private static Finding whole(String pages, String seen) {
+        return pages.isEmpty() ? Finding.ok(seen) : Finding.note(pages + seen);
+    }
+
+    private static boolean useAmcheck(Statements statements) throws SQLException {
+        return statements.get(CheckSql.USE_AMCHECK).exists();
     }
 }

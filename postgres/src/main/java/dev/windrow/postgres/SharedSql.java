@@ -73,6 +73,8 @@ final class SharedSql {
             case WRONG_BLOBS -> CheckSql.WRONG_BLOBS;
             case LIVING -> CheckSql.LIVING;
             case DOUBTFUL_LEASES -> CheckSql.DOUBTFUL_LEASES;
+            case COUNT_JOBS -> CheckSql.COUNT_JOBS;
+            case SAMPLE_TAG -> CheckSql.SAMPLE_TAG;
             case WRONG_FAILURES -> StatisticsSql.WRONG_FAILURES;
             case WRONG_OPEN_PARENTS -> CheckSql.WRONG_OPEN_PARENTS;
             case WRONG_EDGES -> CheckSql.WRONG_EDGES;

@@ -1,7 +1,6 @@
 package dev.windrow.postgres;
 
-import dev.windrow.WindrowException;
-import dev.windrow.store.CopyRows;
+import dev.windrow.store.CopyReader;
 import dev.windrow.store.CopySink;
 import dev.windrow.store.CopyTable;
 import dev.windrow.store.SafeLogger;
@@ -44,21 +43,12 @@ final class Sink implements CopySink {
      */
     static Sink begin(Database database, Session session, String location, Mark mark) throws SQLException {
         lock(session);
-        Mark other = Migrations.mark(session.statements());
-        if (other != null) {
-            throw other.refusal(location);
-        }
+        Mark.requireNone(Migrations.mark(session.statements()), location);
         session.get(CopySql.LOCK).run();
-        if (session.get(CopySql.IS_USED).one() != 0) {
-            throw new WindrowException(
-                    "%s is not empty: a queue is copied to a store that has none; nothing was changed"
-                            .formatted(location));
-        }
-        List<String> workers = Moves.aliveWorkers(session, session.get(Sql.NOW).one());
-        if (!workers.isEmpty()) {
-            throw new WindrowException("workers are at work on the target %s (%s): stop them first"
-                    .formatted(location, String.join(", ", workers)));
-        }
+        Mark.requireEmpty(
+                location,
+                session.get(CopySql.IS_USED).one() != 0,
+                Moves.aliveWorkers(session, session.get(Sql.NOW).one()));
         clear(session);
         Migrations.set(session.statements(), mark);
         return new Sink(database, session, location);
@@ -67,9 +57,7 @@ final class Sink implements CopySink {
     /** Goes on with tables that bear the mark; in the open transaction. Whoever did so until now has nothing to write any more. */
     static Sink resume(Database database, Session session, String location, Mark mark) throws SQLException {
         lock(session);
-        if (!mark.equals(Migrations.mark(session.statements()))) {
-            throw new WindrowException("the copy in %s was finished meanwhile: nothing to resume".formatted(location));
-        }
+        mark.requireSame(Migrations.mark(session.statements()), location);
         return new Sink(database, session, location);
     }
 
@@ -87,8 +75,7 @@ final class Sink implements CopySink {
     private void requireOurs() throws SQLException {
         try (ResultSet row = session.get(CopySql.READ_IDENTITY).rows()) {
             if (!row.next() || !identity.equals(row.getString(1))) {
-                throw new WindrowException(
-                        "another copy goes on with %s, or has finished it: this one has ended".formatted(location));
+                throw Mark.takenOver(location);
             }
         }
     }
@@ -105,46 +92,43 @@ final class Sink implements CopySink {
     }
 
     @Override
-    public CopyRows rows(CopyTable table) {
-        return rows(table, Objects.requireNonNull(CopySql.READ.get(table)), null);
-    }
-
-    @Override
-    public CopyRows rows(CopyTable table, long[] owners) {
-        return rows(table, Objects.requireNonNull(CopySql.READ_OF.get(table)), owners);
-    }
-
-    private CopyRows rows(CopyTable table, String sql, long @Nullable [] owners) {
+    public CopyReader read() {
         try {
-            Session reader = database.borrowPatient();
-            try {
-                Source.beginToRead(reader);
-                return Source.rows(database.tables(), reader, table, sql, owners, reader::close);
-            } catch (SQLException | RuntimeException e) {
-                reader.close();
-                throw e;
-            }
+            return Moves.keeping(database.borrowPatient(), open -> new Source(database.tables(), open));
         } catch (SQLException e) {
-            throw PostgresErrors.translate(e, "reading table %s of %s".formatted(table.table(), location));
+            throw PostgresErrors.translate(e, "reading " + location);
         }
     }
 
+    /** What is done in a transaction. */
+    private interface Work<T> {
+        T run() throws SQLException;
+    }
+
     /** In a transaction of its own, which need not be on disk before the last one is. */
-    private long once(String sql, boolean counts, String what) {
+    private <T> T transaction(String what, Work<T> work) {
+        return guarded(what, () -> {
+            session.get(CopySql.COMMIT_LATER).rows().close();
+            requireOurs();
+            T answer = work.run();
+            session.commit();
+            return answer;
+        });
+    }
+
+    /** As long as it takes; what was begun last is undone if it fails. */
+    private <T> T guarded(String what, Work<T> work) {
         boolean done = false;
         try {
             session.get(CheckSql.NO_DEADLINE)
-                    .set(1, Examination.LOCK_WAIT)
+                    .set(1, ExaminedTables.LOCK_WAIT)
                     .rows()
                     .close();
-            session.get(CopySql.COMMIT_LATER).rows().close();
-            requireOurs();
-            long answer = counts ? session.get(sql).one() : session.get(sql).update();
-            session.commit();
+            T answer = work.run();
             done = true;
             return answer;
         } catch (SQLException e) {
-            throw PostgresErrors.translate(e, "%s of %s".formatted(what, location));
+            throw PostgresErrors.translate(e, what);
         } finally {
             if (!done) {
                 session.rollback();
@@ -153,18 +137,17 @@ final class Sink implements CopySink {
     }
 
     @Override
-    public long count(CopyTable table) {
-        return once(Objects.requireNonNull(CopySql.COUNT.get(table)), true, "counting table " + table.table());
-    }
-
-    @Override
     public boolean takeCompared() {
-        return once(CopySql.REMOVE_COMPARED, false, "writing the table of migrations") == 1;
+        return transaction(
+                "writing the table of migrations of " + location,
+                () -> session.get(CopySql.REMOVE_COMPARED).update() == 1);
     }
 
     @Override
     public void markCompared() {
-        once(CopySql.SET_COMPARED, false, "writing the table of migrations");
+        int unused = transaction(
+                "writing the table of migrations of " + location,
+                () -> session.get(CopySql.SET_COMPARED).update());
     }
 
     @Override
@@ -174,25 +157,11 @@ final class Sink implements CopySink {
 
     @Override
     public void write(CopyTable table, List<@Nullable Object[]> removed, List<@Nullable Object[]> added) {
-        boolean done = false;
-        try {
-            session.get(CheckSql.NO_DEADLINE)
-                    .set(1, Examination.LOCK_WAIT)
-                    .rows()
-                    .close();
-            session.get(CopySql.COMMIT_LATER).rows().close();
-            requireOurs();
+        boolean unused = transaction("writing table %s of %s".formatted(table.table(), location), () -> {
             remove(table, removed);
             add(table, added);
-            session.commit();
-            done = true;
-        } catch (SQLException e) {
-            throw PostgresErrors.translate(e, "writing table %s of %s".formatted(table.table(), location));
-        } finally {
-            if (!done) {
-                session.rollback();
-            }
-        }
+            return true;
+        });
     }
 
     private void remove(CopyTable table, List<@Nullable Object[]> rows) throws SQLException {
@@ -294,12 +263,7 @@ final class Sink implements CopySink {
 
     @Override
     public void open(long nextNumber, long lastStamp) {
-        boolean done = false;
-        try {
-            session.get(CheckSql.NO_DEADLINE)
-                    .set(1, Examination.LOCK_WAIT)
-                    .rows()
-                    .close();
+        boolean unused = guarded("opening the copy in " + location, () -> {
             requireOurs();
             session.get(CopySql.RAISE_NUMBERS).set(1, nextNumber).rows().close();
             for (String analyze : CopySql.ANALYZE.values()) {
@@ -312,14 +276,8 @@ final class Sink implements CopySink {
             requireOurs();
             session.get(CopySql.REMOVE_MARK).run();
             session.commit();
-            done = true;
-        } catch (SQLException e) {
-            throw PostgresErrors.translate(e, "opening the copy in " + location);
-        } finally {
-            if (!done) {
-                session.rollback();
-            }
-        }
+            return true;
+        });
     }
 
     @Override

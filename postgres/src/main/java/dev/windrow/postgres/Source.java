@@ -6,75 +6,67 @@ import dev.windrow.store.CopyTable;
 import dev.windrow.store.sql.TableRows;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One snapshot of the tables, on a connection of its own. */
 final class Source implements CopySource {
-    private final Database database;
+    private final Tables tables;
     private final Session session;
     private final long lastEvent;
     private final boolean wasBeingWritten;
-    private final long nextNumber;
-    private final long lastStamp;
 
-    Source(Database database, Session session) throws SQLException {
-        this.database = database;
+    Source(Tables tables, Session session) throws SQLException {
+        this.tables = tables;
         this.session = session;
         // Before the snapshot: what was under way then and is not seen in it had a number by now, or its lock.
         this.lastEvent = session.get(CopySql.LAST_EVENT).one();
         this.wasBeingWritten = session.get(CopySql.IS_BEING_WRITTEN).one() != 0;
         session.commit();
-        beginToRead(session);
-        this.lastStamp = session.get(CopySql.LAST_STAMP).one();
-        this.nextNumber = session.get(CopySql.NEXT_NUMBER).one();
-    }
-
-    static void beginToRead(Session session) throws SQLException {
         session.get(CheckSql.BEGIN_SNAPSHOT).run();
-        session.get(CheckSql.NO_DEADLINE).set(1, Examination.LOCK_WAIT).rows().close();
+        session.get(CheckSql.NO_DEADLINE)
+                .set(1, ExaminedTables.LOCK_WAIT)
+                .rows()
+                .close();
         session.get(CopySql.READ_IN_ORDER).rows().close();
     }
 
     @Override
     public CopyRows rows(CopyTable table, boolean finished) {
-        String sql = Objects.requireNonNull((finished ? CopySql.READ_FINISHED : CopySql.READ).get(table));
-        return rows(database.tables(), session, table, sql, null, () -> {});
+        return rows(table, finished ? CopySql.READ_FINISHED : CopySql.READ, null);
     }
 
     @Override
     public CopyRows rows(CopyTable table, long[] owners) {
-        String sql = Objects.requireNonNull(CopySql.READ_OF.get(table));
-        return rows(database.tables(), session, table, sql, owners, () -> {});
+        return rows(table, CopySql.READ_OF, owners);
     }
 
-    @Override
-    public long count(CopyTable table) {
+    private CopyRows rows(CopyTable table, Map<CopyTable, String> texts, long @Nullable [] owners) {
         try {
-            return session.get(Objects.requireNonNull(CopySql.COUNT.get(table))).one();
-        } catch (SQLException e) {
-            throw PostgresErrors.translate(e, "counting table " + table.table());
-        }
-    }
-
-    /**
-     * The rows of a statement that answers the columns of a table.
-     *
-     * @param owners its parameter, if it has one
-     * @param end what is to be done when they are closed
-     */
-    static CopyRows rows(
-            Tables tables, Session session, CopyTable table, String sql, long @Nullable [] owners, Runnable end) {
-        try {
-            PreparedStatement statement =
-                    session.connection().prepareStatement(tables.text(sql).sql());
+            PreparedStatement statement = session.connection()
+                    .prepareStatement(tables.text(Objects.requireNonNull(texts.get(table)))
+                            .sql());
             if (owners != null) {
                 statement.setObject(1, owners);
             }
             statement.setFetchSize(fetched(table));
-            return new TableRows(table, statement, PostgresErrors::translate, end);
+            return new TableRows(table, statement, PostgresErrors::translate);
         } catch (SQLException e) {
             throw PostgresErrors.translate(e, "reading table " + table.table());
+        }
+    }
+
+    @Override
+    public long count(CopyTable table) {
+        return one(Objects.requireNonNull(CopySql.COUNT.get(table)), "counting table " + table.table());
+    }
+
+    private long one(String sql, String what) {
+        try {
+            return session.get(sql).one();
+        } catch (SQLException e) {
+            throw PostgresErrors.translate(e, what);
         }
     }
 
@@ -89,22 +81,18 @@ final class Source implements CopySource {
 
     @Override
     public long nextNumber() {
-        return nextNumber;
+        return one(CopySql.NEXT_NUMBER, "reading the numbers that were given");
     }
 
     @Override
     public long lastStamp() {
-        return lastStamp;
+        return one(CopySql.LAST_STAMP, "reading the last scheduled time");
     }
 
     @Override
     public boolean hasChanged() {
-        try {
-            // Sequences are what they are now, in whatever snapshot.
-            return wasBeingWritten || session.get(CopySql.LAST_EVENT).one() != lastEvent;
-        } catch (SQLException e) {
-            throw PostgresErrors.translate(e, "reading what was written since");
-        }
+        // Sequences are what they are now, in whatever snapshot.
+        return wasBeingWritten || one(CopySql.LAST_EVENT, "reading what was written since") != lastEvent;
     }
 
     @Override

@@ -12,6 +12,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.Transition;
+import dev.windrow.store.sql.Examination;
 import dev.windrow.store.sql.Finding;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
@@ -140,8 +141,11 @@ class ExaminationTest {
     }
 
     private Diagnosis run(DiagnoseRequest request, String lockWait) throws SQLException {
-        return new Examination(database.connection(), database.tables(), request, "the tables of a test", lockWait)
-                .run();
+        Examination examination = new Examination(request, "the tables of a test", () -> false);
+        try (ExaminedTables store =
+                new ExaminedTables(examination, database.connection(), database.tables(), lockWait, () -> {})) {
+            return examination.run(store, ServerChecks.ALL);
+        }
     }
 
     /** What this check says. */
@@ -294,6 +298,7 @@ class ExaminationTest {
         Check check = check(diagnosis, name);
         assertThat(check.result()).as("%s", diagnosis).isEqualTo(Result.FAILED);
         assertThat(check.detail()).contains(numbered(detail));
+        assertThat(check.remedy()).isNotBlank();
         assertThat(diagnosis.isOk()).isFalse();
     }
 

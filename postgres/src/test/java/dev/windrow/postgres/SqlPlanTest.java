@@ -491,6 +491,7 @@ class SqlPlanTest {
         check("TWO_LANES", "looks at all jobs");
         check("WRONG_BLOBS", "looks at all that is kept apart");
         check("UNKNOWN_NUMBERS", "looks at all that has a lane or an actor");
+        check("SAMPLE_TAG", "windrow_tags_pkey");
         check("USE_AMCHECK", "the catalog");
         check("WAITING_LOCKS", "the locks");
         check("WITHOUT_INPUT", "looks at all jobs");

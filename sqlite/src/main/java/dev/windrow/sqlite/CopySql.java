@@ -3,10 +3,8 @@ package dev.windrow.sqlite;
 import dev.windrow.store.CopyTable;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -17,38 +15,39 @@ import java.util.stream.Stream;
  */
 final class CopySql {
     /** All rows of a table in the order of its key; by its primary key or unique index, which is why nothing is sorted. */
-    static final Map<CopyTable, String> READ = each(table -> read(table, false) + order(table));
+    static final Map<CopyTable, String> READ = CopyTable.each(table -> read(table, false) + order(table));
 
     /** The same of jobs that are COMPLETED; each job is looked up by its primary key. */
-    static final Map<CopyTable, String> READ_FINISHED = each(table -> read(table, true) + order(table));
+    static final Map<CopyTable, String> READ_FINISHED = CopyTable.each(table -> read(table, true) + order(table));
 
     /** Those rows whose first column of the key is in a JSON array of numbers; by the primary key, and as many are sorted as are read. */
-    static final Map<CopyTable, String> READ_OF = ofJobs(table -> "%s %s t.%s IN (SELECT value FROM json_each(?1))%s"
-            .formatted(
-                    read(table, false),
-                    read(table, false).contains(" WHERE ") ? "AND" : "WHERE",
-                    table.keys().get(0).name(),
-                    order(table)));
+    static final Map<CopyTable, String> READ_OF =
+            CopyTable.eachOfJobs(table -> "%s %s t.%s IN (SELECT value FROM json_each(?1))%s"
+                    .formatted(
+                            read(table, false),
+                            read(table, false).contains(" WHERE ") ? "AND" : "WHERE",
+                            table.keys().get(0).name(),
+                            order(table)));
 
     /** How many rows READ answers; reads the smallest index that there is. */
-    static final Map<CopyTable, String> COUNT = ofJobs(table -> "SELECT count(*)" + from(table, false));
+    static final Map<CopyTable, String> COUNT = CopyTable.eachOfJobs(table -> "SELECT count(*)" + from(table, false));
 
     /** A row by its key. */
-    static final Map<CopyTable, String> REMOVE = each(table -> "DELETE FROM windrow_%s WHERE %s"
+    static final Map<CopyTable, String> REMOVE = CopyTable.each(table -> "DELETE FROM windrow_%s WHERE %s"
             .formatted(
                     table.table(),
                     IntStream.range(0, table.keys().size())
                             .mapToObj(i -> table.keys().get(i).name() + " = ?" + (i + 1))
                             .collect(Collectors.joining(" AND "))));
 
-    static final Map<CopyTable, String> ADD = each(table -> "INSERT INTO windrow_%s (%s) VALUES (%s)"
+    static final Map<CopyTable, String> ADD = CopyTable.each(table -> "INSERT INTO windrow_%s (%s) VALUES (%s)"
             .formatted(
                     table.table(),
                     String.join(", ", columns(table)),
                     String.join(", ", Collections.nCopies(columns(table).size(), "?"))));
 
     /** Whatever is in a table. */
-    static final Map<CopyTable, String> CLEAR = each(table -> "DELETE FROM windrow_" + table.table());
+    static final Map<CopyTable, String> CLEAR = CopyTable.each(table -> "DELETE FROM windrow_" + table.table());
 
     static final String REMOVE_PAYLOAD = "DELETE FROM windrow_payloads WHERE job_id = ?1";
 
@@ -133,26 +132,6 @@ final class CopySql {
         return Stream.concat(Arrays.stream(CopyTable.values()).map(CopyTable::table), Stream.of("payloads", "ids"))
                 .flatMap(table -> Stream.of("INSERT", "UPDATE", "DELETE").map(verb -> statement.formatted(table, verb)))
                 .toList();
-    }
-
-    private static Map<CopyTable, String> each(Function<CopyTable, String> statement) {
-        return of(CopyTable.values(), statement);
-    }
-
-    private static Map<CopyTable, String> ofJobs(Function<CopyTable, String> statement) {
-        return of(
-                Arrays.stream(CopyTable.values())
-                        .filter(table -> table.part() == CopyTable.Part.OF_JOBS)
-                        .toArray(CopyTable[]::new),
-                statement);
-    }
-
-    private static Map<CopyTable, String> of(CopyTable[] tables, Function<CopyTable, String> statement) {
-        Map<CopyTable, String> statements = new EnumMap<>(CopyTable.class);
-        for (CopyTable table : tables) {
-            statements.put(table, statement.apply(table));
-        }
-        return Collections.unmodifiableMap(statements);
     }
 
     /** Without the payload of a job, which is in a table of its own. */

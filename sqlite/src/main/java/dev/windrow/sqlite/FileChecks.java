@@ -1,7 +1,14 @@
 package dev.windrow.sqlite;
 
+import static dev.windrow.store.sql.Finding.bytes;
+
 import dev.windrow.Durations;
+import dev.windrow.store.sql.Check;
+import dev.windrow.store.sql.Check.Reach;
+import dev.windrow.store.sql.Check.Search;
+import dev.windrow.store.sql.DataChecks;
 import dev.windrow.store.sql.Finding;
+import dev.windrow.store.sql.Findings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -10,10 +17,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 
-/** The checks around the file: its settings, its log, the disk below it, who holds its lock. Only attributes are read. */
+/**
+ * The checks of a file, and those that are not made of every store: its settings, its log, the disk below it, the holder of its lock, its pages.
+ */
 final class FileChecks {
     private static final long MIB = 1 << 20;
     /** To this length the log is cut when it begins anew. */
@@ -28,18 +36,77 @@ final class FileChecks {
     private static final Duration NOTABLE_HOLD = Duration.ofSeconds(1);
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
 
-    /** Nothing is written. */
-    static final Finding READ_ONLY_SPACE = Finding.ok("not asked: this user may not write here");
+    /** The checks of a file, in their order: those that take a moment first. */
+    static final List<Check<? super ExaminedFile>> ALL = List.of(
+            new Check<ExaminedFile>(
+                    "settings",
+                    Reach.SURROUNDINGS,
+                    "a worker, or any command that changes something, sets what is not as it should be",
+                    (store, findings) -> settings(store.database(), store.file().settings())),
+            new Check<ExaminedFile>(
+                    "write-ahead-log",
+                    Reach.SURROUNDINGS,
+                    "end the long read, or the process that makes it; then the log is cut by itself",
+                    (store, findings) -> log(size(beside(store.path(), "-wal")))),
+            new Check<ExaminedFile>(
+                    "disk-space",
+                    Reach.SURROUNDINGS,
+                    "make room on the disk of the file",
+                    (store, findings) -> store.file().isWritable()
+                            ? space(store.path())
+                            : Finding.ok("not asked: this user may not write here")),
+            new Check<ExaminedFile>(
+                    "write-lock",
+                    Reach.SURROUNDINGS,
+                    "end the transaction of the process that holds it, or that process",
+                    (store, findings) -> store.file().isWritable()
+                            ? writeLock(store)
+                            : Finding.note(
+                                    "this user may not write the file, or not beside it: it can be looked at here; workers, and commands that change something, need a copy of it in another folder")),
+            DataChecks.PLANS,
+            DataChecks.LEASES,
+            DataChecks.QUEUES,
+            DataChecks.HANDLERS,
+            DataChecks.STUCK_SLOTS,
+            DataChecks.schedules(),
+            DataChecks.integrity(Reach.ALL_PAGES, FileChecks::integrity),
+            Check.failingIfAny(
+                    "foreign-keys",
+                    Reach.ALL_ROWS,
+                    DataChecks.BY_HAND,
+                    "every row refers to one that is there",
+                    Check.rows(CheckSql.CHECK_FOREIGN_KEYS, row -> {
+                        String number = row.getString(2);
+                        return "a row of %s%s refers to none of %s"
+                                .formatted(
+                                        row.getString(1), number == null ? "" : " (" + number + ")", row.getString(3));
+                    })),
+            DataChecks.orphans(),
+            DataChecks.COUNTERS,
+            DataChecks.EDGES,
+            DataChecks.states(),
+            DataChecks.CONTROLS,
+            DataChecks.ATTEMPTS);
 
-    static final Finding READ_ONLY = Finding.note(
-            "this user may not write the file, or not beside it: it can be looked at here; workers, and commands that change something, need a copy of it in another folder");
+    private FileChecks() {}
 
-    private final Path file;
-    private final Duration operationTimeout;
-
-    FileChecks(Path file, Duration operationTimeout) {
-        this.file = file;
-        this.operationTimeout = operationTimeout;
+    private static Finding integrity(ExaminedFile store, Findings findings) throws SQLException {
+        boolean quick = store.examination().request().quick();
+        Search pages = Check.rows(quick ? CheckSql.CHECK_INTEGRITY_QUICKLY : CheckSql.CHECK_INTEGRITY, row -> {
+            String said = row.getString(1);
+            return said.equals("ok") ? null : said.strip().replaceAll("\\s*\n\\s*", ", ");
+        });
+        boolean isWhole = store.inSnapshot(statements -> {
+            pages.search(statements, findings);
+            return findings.isEmpty();
+        });
+        String whole =
+                quick ? "pages and rows are whole (quick: indexes were not compared with tables)" : "the file is whole";
+        return isWhole && (store.database().isUnchanging() || !Files.isWritable(store.path()))
+                ? Finding.note(
+                        whole
+                                + "; rows were not compared with their constraints: SQLite does that only for those who may write the file")
+                : Finding.failedIfAny(findings, whole);
     }
 
     /**
@@ -47,7 +114,7 @@ final class FileChecks {
      *
      * @param connections what {@link SqliteFile} sets for those that write
      */
-    static Finding settings(SqliteFile.Opened database, String connections) throws SQLException {
+    private static Finding settings(SqliteFile.Opened database, String connections) throws SQLException {
         // SQLite does not say whether there would be a log.
         boolean unchanging = database.isUnchanging();
         String journal = unchanging ? "not asked" : database.query(CheckSql.JOURNAL_MODE);
@@ -69,17 +136,18 @@ final class FileChecks {
      * A lock that changes hands between two looks, or under which something is committed, is in use; one that is held
      * without a commit for as long as others wait keeps everybody from writing.
      */
-    Finding writeLock(SqliteFile.Opened database) throws SQLException {
+    private static Finding writeLock(ExaminedFile store) throws SQLException {
+        SqliteFile.Opened database = store.database();
         String version = database.query(Sql.DATA_VERSION);
         long start = System.nanoTime();
-        List<String> holders = holders();
+        List<String> holders = holders(store.path());
         List<String> first = holders;
         while (!holders.isEmpty() && holders.equals(first)) {
             if (!database.query(Sql.DATA_VERSION).equals(version)) {
                 return Finding.ok("in use, and changes are committed");
             }
             Duration held = Duration.ofNanos(System.nanoTime() - start);
-            if (held.compareTo(operationTimeout) >= 0) {
+            if (held.compareTo(store.operationTimeout()) >= 0) {
                 return Finding.failed("held for at least %s by %s, without a commit: writes of others fail by now"
                         .formatted(seconds(held), String.join(", ", holders)));
             }
@@ -87,7 +155,7 @@ final class FileChecks {
                 break;
             }
             LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
-            holders = holders();
+            holders = holders(store.path());
         }
         Duration held = Duration.ofNanos(System.nanoTime() - start);
         return held.compareTo(NOTABLE_HOLD) < 0
@@ -99,12 +167,8 @@ final class FileChecks {
         return Durations.text(duration.truncatedTo(ChronoUnit.MILLIS));
     }
 
-    private List<String> holders() {
-        return LockHolder.of(beside("-shm"), Neighbours.SQLITE_WRITE_LOCK);
-    }
-
-    Finding log() throws IOException {
-        return log(size(beside("-wal")));
+    private static List<String> holders(Path file) {
+        return LockHolder.of(beside(file, "-shm"), Neighbours.SQLITE_WRITE_LOCK);
     }
 
     static Finding log(long size) {
@@ -118,10 +182,10 @@ final class FileChecks {
                 : Finding.failed(seen + "; end the read, or the process that makes it");
     }
 
-    Finding space() throws IOException {
+    private static Finding space(Path file) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
         long free = Files.getFileStore(folder == null ? file : folder).getUsableSpace();
-        return space(free, size(file) + size(beside("-wal")));
+        return space(free, size(file) + size(beside(file, "-wal")));
     }
 
     static Finding space(long free, long used) {
@@ -134,7 +198,7 @@ final class FileChecks {
                                 .formatted(bytes(needed), bytes(LEAST_SPACE)));
     }
 
-    private Path beside(String suffix) {
+    private static Path beside(Path file, String suffix) {
         return file.resolveSibling(file.getFileName() + suffix);
     }
 
@@ -144,14 +208,5 @@ final class FileChecks {
         } catch (NoSuchFileException e) {
             return 0;
         }
-    }
-
-    private static String bytes(long bytes) {
-        if (bytes < 10 * MIB) {
-            return "%d KiB".formatted(bytes / 1024);
-        }
-        return bytes < 10 * 1024 * MIB
-                ? "%d MiB".formatted(bytes / MIB)
-                : String.format(Locale.ROOT, "%.1f GiB", (double) bytes / (1024 * MIB));
     }
 }

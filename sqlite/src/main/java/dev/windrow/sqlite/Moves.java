@@ -1,26 +1,29 @@
 package dev.windrow.sqlite;
 
-import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
-import dev.windrow.WindrowException;
+import dev.windrow.store.CopyPlace;
 import dev.windrow.store.CopySink;
 import dev.windrow.store.CopySource;
 import dev.windrow.store.sql.Mark;
 import java.nio.file.Files;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What a move of the queue to another store, or from one, asks of a file that was not started. */
-final class Moves {
+final class Moves implements CopyPlace {
     private final SqliteFile file;
+    private final Runnable requireWritable;
 
-    Moves(SqliteFile file) {
+    /**
+     * Of a file.
+     *
+     * @param requireWritable refuses to write where the store is for reading only
+     */
+    Moves(SqliteFile file, Runnable requireWritable) {
         this.file = file;
+        this.requireWritable = requireWritable;
     }
 
     private String location() {
@@ -65,29 +68,25 @@ final class Moves {
         return e;
     }
 
-    Optional<String> identity() {
+    @Override
+    public Optional<String> identity() {
         return look(database -> file.realPath().toString());
     }
 
-    List<String> aliveWorkers(TimeSource time) {
+    @Override
+    public List<String> aliveWorkers(TimeSource time) {
         return look(database -> aliveWorkers(database, time.now().toEpochMilli()))
                 .orElse(List.of());
     }
 
     static List<String> aliveWorkers(SqliteFile.Opened database, long now) throws SQLException {
-        List<String> names = new ArrayList<>();
-        try (PreparedStatement query = database.connection().prepareStatement(CopySql.ALIVE_WORKERS)) {
-            query.setLong(1, now);
-            try (ResultSet rows = query.executeQuery()) {
-                while (rows.next()) {
-                    names.add(rows.getString(1));
-                }
-            }
+        try (SqliteStatements statements = new SqliteStatements(database.connection())) {
+            return statements.get(CopySql.ALIVE_WORKERS).set(1, now).list(row -> row.getString(1));
         }
-        return List.copyOf(names);
     }
 
-    Optional<String> movedTo() {
+    @Override
+    public Optional<String> movedTo() {
         return look(database -> {
                     Mark mark = Migrations.mark(database);
                     return Optional.ofNullable(mark == null ? null : mark.destination());
@@ -97,24 +96,24 @@ final class Moves {
 
     private void requireQueue() {
         if (!Files.exists(file.path()) || !Migrations.areIn(file)) {
-            throw new StoreUnavailableException("there is no queue in " + location());
+            throw Mark.noQueue(location());
         }
     }
 
     /** Brings a file to this code's schema, unless it is shut; refuses one that holds a copy. Answers its mark. */
     private @Nullable Mark upToDate(SqliteFile.Opened database) throws SQLException {
         Mark mark = Migrations.mark(database);
-        if (mark == null) {
+        if (Mark.wasMoved(mark, location())) {
+            Mark.requireClosedWith(Migrations.CURRENT, Migrations.versionBehind(database), location());
+        } else {
             Migrations.apply(database, location(), TimeSource.system().now().toEpochMilli());
-        } else if (!mark.isMove()) {
-            throw mark.refusal(location());
-        } else if (Migrations.versionBehind(database) != Migrations.CURRENT) {
-            throw Mark.closedBehind(location(), Migrations.versionBehind(database), Migrations.CURRENT);
         }
         return mark;
     }
 
-    CopySource source() {
+    @Override
+    public CopySource copySource() {
+        requireWritable.run(); // it is migrated first
         requireQueue();
         write(database -> {
             upToDate(database);
@@ -122,23 +121,18 @@ final class Moves {
             return true;
         });
         try {
-            SqliteFile.Opened database = file.openExaminer();
-            try {
-                return new Source(file, database);
-            } catch (SQLException e) {
-                database.close();
-                throw e;
-            }
+            return Source.of(file, file.openExaminer());
         } catch (SQLException e) {
             throw SqliteErrors.translate(e, "reading " + file.path());
         }
     }
 
-    void shut(String destination) {
+    @Override
+    public void shut(String destination) {
+        requireWritable.run();
         requireQueue();
         write(database -> {
-            Mark mark = upToDate(database);
-            if (mark == null) {
+            if (Mark.closes(upToDate(database), location(), destination)) {
                 database.execute(Sql.BEGIN);
                 for (String sql : CopySql.REFUSE_WRITING) {
                     database.execute(sql);
@@ -148,22 +142,19 @@ final class Moves {
                         Mark.movedTo(destination),
                         TimeSource.system().now().toEpochMilli());
                 database.execute(Sql.COMMIT);
-            } else if (!destination.equals(mark.destination())) {
-                throw mark.movedElsewhere(location(), destination);
             }
             database.close();
             return true;
         });
     }
 
-    boolean reopen() {
+    @Override
+    public boolean reopen() {
+        requireWritable.run();
         requireQueue();
         return write(database -> {
-            Mark mark = Migrations.mark(database);
-            if (mark != null && !mark.isMove()) {
-                throw mark.refusal(location());
-            }
-            if (mark != null) {
+            boolean moved = Mark.wasMoved(Migrations.mark(database), location());
+            if (moved) {
                 database.execute(Sql.BEGIN);
                 for (String sql : CopySql.ALLOW_WRITING) {
                     database.execute(sql);
@@ -172,28 +163,19 @@ final class Moves {
                 database.execute(Sql.COMMIT);
             }
             database.close();
-            return mark != null;
+            return moved;
         });
     }
 
-    CopySink sink(String origin, boolean resume) {
+    @Override
+    public CopySink copySink(String origin, boolean resume) {
+        requireWritable.run();
         return write(database -> {
             long now = TimeSource.system().now().toEpochMilli();
             Mark wanted = Mark.copyOf(origin);
             Mark mark = Migrations.version(database) == 0 ? null : Migrations.mark(database);
-            if (mark != null) {
-                if (mark.isMove() || !resume) {
-                    throw mark.refusal(location());
-                }
-                if (!mark.equals(wanted)) {
-                    throw new WindrowException("%s holds a %s that is not finished, and cannot go on with one of %s"
-                            .formatted(location(), mark.text(), origin));
-                }
+            if (Mark.resumes(mark, location(), origin, resume)) {
                 return Sink.resume(file, database, wanted, now);
-            }
-            if (resume) {
-                throw new WindrowException(
-                        "there is no unfinished copy in %s: nothing to resume".formatted(location()));
             }
             Migrations.apply(database, location(), now);
             return Sink.begin(file, database, wanted, now);

@@ -1,16 +1,13 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.WindrowException;
-import dev.windrow.store.CopyRows;
+import dev.windrow.store.CopyReader;
 import dev.windrow.store.CopySink;
 import dev.windrow.store.CopyTable;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.sql.Mark;
 import dev.windrow.store.sql.Query;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -43,20 +40,9 @@ final class Sink implements CopySink {
         Sink sink = new Sink(file, database, mark);
         SqliteStatements statements = sink.statements;
         transaction(statements, () -> {
-            Mark other = Migrations.mark(database);
-            if (other != null) {
-                throw other.refusal(file.path().toString());
-            }
-            if (isTrue(database, CopySql.IS_USED)) {
-                throw new WindrowException(
-                        "%s is not empty: a queue is copied to a store that has none; nothing was changed"
-                                .formatted(file.path()));
-            }
-            List<String> workers = Moves.aliveWorkers(database, now);
-            if (!workers.isEmpty()) {
-                throw new WindrowException("workers are at work on the target %s (%s): stop them first"
-                        .formatted(file.path(), String.join(", ", workers)));
-            }
+            Mark.requireNone(Migrations.mark(database), sink.toString());
+            Mark.requireEmpty(
+                    sink.toString(), statements.get(CopySql.IS_USED).one() != 0, Moves.aliveWorkers(database, now));
             for (String sql : CopySql.CLEAR.values()) {
                 statements.run(sql);
             }
@@ -72,10 +58,7 @@ final class Sink implements CopySink {
     static Sink resume(SqliteFile file, SqliteFile.Opened database, Mark mark, long now) throws SQLException {
         Sink sink = new Sink(file, database, mark);
         transaction(sink.statements, () -> {
-            if (!mark.equals(Migrations.mark(database))) {
-                throw new WindrowException(
-                        "the copy in %s was finished meanwhile: nothing to resume".formatted(file.path()));
-            }
+            mark.requireSame(Migrations.mark(database), sink.toString());
             sink.takeOver(now);
         });
         return sink;
@@ -89,8 +72,7 @@ final class Sink implements CopySink {
     /** Two that fill one file would mix their rows: the one that came first finds out before it writes. */
     private void requireOurs() throws SQLException {
         if (!filling.equals(database.query(CopySql.READ_FILLING))) {
-            throw new WindrowException(
-                    "another copy goes on with %s, or has finished it: this one has ended".formatted(file.path()));
+            throw Mark.takenOver(toString());
         }
     }
 
@@ -99,11 +81,15 @@ final class Sink implements CopySink {
         void run() throws SQLException;
     }
 
-    private void transaction(Work work) throws SQLException {
-        transaction(statements, () -> {
-            requireOurs();
-            work.run();
-        });
+    private void transaction(String what, Work work) {
+        try {
+            transaction(statements, () -> {
+                requireOurs();
+                work.run();
+            });
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, what);
+        }
     }
 
     private static void transaction(SqliteStatements statements, Work work) throws SQLException {
@@ -126,70 +112,34 @@ final class Sink implements CopySink {
     }
 
     @Override
-    public CopyRows rows(CopyTable table) {
-        return rows(table, Objects.requireNonNull(CopySql.READ.get(table)), null);
-    }
-
-    @Override
-    public CopyRows rows(CopyTable table, long[] owners) {
-        return rows(table, Objects.requireNonNull(CopySql.READ_OF.get(table)), Arrays.toString(owners));
-    }
-
-    private CopyRows rows(CopyTable table, String sql, @Nullable String owners) {
+    public CopyReader read() {
         try {
-            SqliteFile.Opened reader = file.openReader();
-            return Source.rows(reader.connection(), table, sql, owners, () -> {
-                try {
-                    reader.close();
-                } catch (SQLException e) {
-                    log.debug("Closing a reader: {}", e.getMessage());
-                }
-            });
+            return Source.of(file, file.openReader());
         } catch (SQLException e) {
             throw SqliteErrors.translate(e, "opening " + file.path());
         }
     }
 
     @Override
-    public long count(CopyTable table) {
-        try {
-            return Long.parseLong(database.query(Objects.requireNonNull(CopySql.COUNT.get(table))));
-        } catch (SQLException e) {
-            throw SqliteErrors.translate(e, "counting table " + table.table());
-        }
-    }
-
-    @Override
     public boolean takeCompared() {
-        try {
-            boolean[] compared = new boolean[1];
-            transaction(
-                    () -> compared[0] = statements.get(CopySql.REMOVE_COMPARED).update() == 1);
-            return compared[0];
-        } catch (SQLException e) {
-            throw SqliteErrors.translate(e, "writing " + file.path());
-        }
+        boolean[] compared = new boolean[1];
+        transaction(
+                "writing " + this,
+                () -> compared[0] = statements.get(CopySql.REMOVE_COMPARED).update() == 1);
+        return compared[0];
     }
 
     @Override
     public void markCompared() {
-        try {
-            transaction(() -> statements.run(CopySql.SET_COMPARED));
-        } catch (SQLException e) {
-            throw SqliteErrors.translate(e, "writing " + file.path());
-        }
+        transaction("writing " + this, () -> statements.run(CopySql.SET_COMPARED));
     }
 
     @Override
     public void write(CopyTable table, List<@Nullable Object[]> removed, List<@Nullable Object[]> added) {
-        try {
-            transaction(() -> {
-                remove(table, removed);
-                add(table, added);
-            });
-        } catch (SQLException e) {
-            throw SqliteErrors.translate(e, "writing table %s of %s".formatted(table.table(), file.path()));
-        }
+        transaction("writing table %s of %s".formatted(table.table(), this), () -> {
+            remove(table, removed);
+            add(table, added);
+        });
     }
 
     private void remove(CopyTable table, List<@Nullable Object[]> rows) throws SQLException {
@@ -204,19 +154,13 @@ final class Sink implements CopySink {
             remove.add();
         }
         remove.batch();
-        if (table == CopyTable.JOBS) {
-            Query payload = statements.get(CopySql.REMOVE_PAYLOAD);
+        if (table == CopyTable.JOBS || table == CopyTable.BLOBS) {
+            // Nobody finds chunks any more without the row that names their job.
+            Query parts = statements.get(table == CopyTable.JOBS ? CopySql.REMOVE_PAYLOAD : CopySql.REMOVE_CHUNKS);
             for (@Nullable Object[] row : rows) {
-                payload.value(1, row[0]).add();
+                parts.value(1, row[0]).add();
             }
-            payload.batch();
-        } else if (table == CopyTable.BLOBS) {
-            // Nobody finds them any more without the row that names their job.
-            Query chunks = statements.get(CopySql.REMOVE_CHUNKS);
-            for (@Nullable Object[] row : rows) {
-                chunks.value(1, row[0]).add();
-            }
-            chunks.batch();
+            parts.batch();
         }
     }
 
@@ -256,7 +200,7 @@ final class Sink implements CopySink {
             }
             // The first commit that waits for the disk, and with it for all before it.
             database.execute("PRAGMA synchronous = FULL");
-            transaction(() -> {
+            transaction("opening the copy in " + this, () -> {
                 statements.run(CopySql.NUMBER_TURNS);
                 statements
                         .get(CopySql.RAISE_NUMBERS)
@@ -284,13 +228,5 @@ final class Sink implements CopySink {
     @Override
     public String toString() {
         return file.path().toString();
-    }
-
-    /** The first column of the one row of a statement. */
-    private static boolean isTrue(SqliteFile.Opened database, String sql) throws SQLException {
-        try (PreparedStatement statement = database.connection().prepareStatement(sql);
-                ResultSet row = statement.executeQuery()) {
-            return row.next() && row.getLong(1) != 0;
-        }
     }
 }

@@ -5,11 +5,11 @@ import dev.windrow.store.CopySource;
 import dev.windrow.store.CopyTable;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.sql.TableRows;
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,32 +23,54 @@ final class Source implements CopySource {
     private final long nextNumber;
     private final long lastStamp;
 
-    Source(SqliteFile file, SqliteFile.Opened database) throws SQLException {
+    /** The tables as they are now, over this connection, which is closed with them or if they cannot be read. */
+    static Source of(SqliteFile file, SqliteFile.Opened database) throws SQLException {
+        try {
+            return new Source(file, database);
+        } catch (SQLException e) {
+            database.close();
+            throw e;
+        }
+    }
+
+    private Source(SqliteFile file, SqliteFile.Opened database) throws SQLException {
         this.file = file;
         this.database = database;
         database.execute(Sql.BEGIN_READ);
+        long[] numbers = numbers(database);
+        this.nextNumber = numbers[0];
+        this.lastStamp = numbers[1];
+    }
+
+    private static long[] numbers(SqliteFile.Opened database) throws SQLException {
         try (PreparedStatement numbers = database.connection().prepareStatement(CopySql.NUMBERS);
                 ResultSet row = numbers.executeQuery()) {
             row.next();
-            this.nextNumber = row.getLong(1);
-            this.lastStamp = row.getLong(2);
+            return new long[] {row.getLong(1), row.getLong(2)};
         }
     }
 
     @Override
     public CopyRows rows(CopyTable table, boolean finished) {
-        String sql = Objects.requireNonNull((finished ? CopySql.READ_FINISHED : CopySql.READ).get(table));
-        return rows(database.connection(), table, sql, null, () -> {});
+        return rows(table, finished ? CopySql.READ_FINISHED : CopySql.READ, null);
     }
 
     @Override
     public CopyRows rows(CopyTable table, long[] owners) {
-        return rows(
-                database.connection(),
-                table,
-                Objects.requireNonNull(CopySql.READ_OF.get(table)),
-                Arrays.toString(owners),
-                () -> {});
+        return rows(table, CopySql.READ_OF, Arrays.toString(owners));
+    }
+
+    private CopyRows rows(CopyTable table, Map<CopyTable, String> texts, @Nullable String owners) {
+        try {
+            PreparedStatement statement =
+                    database.connection().prepareStatement(Objects.requireNonNull(texts.get(table)));
+            if (owners != null) {
+                statement.setString(1, owners);
+            }
+            return new TableRows(table, statement, SqliteErrors::translate);
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, "reading table " + table.table());
+        }
     }
 
     @Override
@@ -57,24 +79,6 @@ final class Source implements CopySource {
             return Long.parseLong(database.query(Objects.requireNonNull(CopySql.COUNT.get(table))));
         } catch (SQLException e) {
             throw SqliteErrors.translate(e, "counting table " + table.table());
-        }
-    }
-
-    /**
-     * The rows of a statement that answers the columns of a table.
-     *
-     * @param owners its parameter, if it has one
-     * @param end what is to be done when they are closed
-     */
-    static CopyRows rows(Connection connection, CopyTable table, String sql, @Nullable String owners, Runnable end) {
-        try {
-            PreparedStatement statement = connection.prepareStatement(sql);
-            if (owners != null) {
-                statement.setString(1, owners);
-            }
-            return new TableRows(table, statement, SqliteErrors::translate, end);
-        } catch (SQLException e) {
-            throw SqliteErrors.translate(e, "reading table " + table.table());
         }
     }
 
@@ -90,11 +94,8 @@ final class Source implements CopySource {
 
     @Override
     public boolean hasChanged() {
-        try (SqliteFile.Opened now = file.openReader();
-                PreparedStatement numbers = now.connection().prepareStatement(CopySql.NUMBERS);
-                ResultSet row = numbers.executeQuery()) {
-            row.next();
-            return row.getLong(1) != nextNumber;
+        try (SqliteFile.Opened now = file.openReader()) {
+            return numbers(now)[0] != nextNumber;
         } catch (SQLException e) {
             throw SqliteErrors.translate(e, "reading " + file.path());
         }

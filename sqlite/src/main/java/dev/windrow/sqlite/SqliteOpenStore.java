@@ -48,6 +48,7 @@ import dev.windrow.store.Visibility;
 import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.Blobs;
 import dev.windrow.store.sql.Controls;
+import dev.windrow.store.sql.Diagnoses;
 import dev.windrow.store.sql.Duties;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Listings;
@@ -114,7 +115,7 @@ final class SqliteOpenStore implements OpenStore {
         this.file = file;
         this.time = time;
         this.names = names;
-        this.diagnoses = new Diagnoses(file, operationTimeout);
+        this.diagnoses = ExaminedFile.diagnoses(file, operationTimeout);
         this.readers = new Readers(
                 file,
                 opening,

@@ -5,17 +5,14 @@ import dev.windrow.Durations;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
-import dev.windrow.TimeSource;
-import dev.windrow.store.CopySink;
-import dev.windrow.store.CopySource;
+import dev.windrow.store.CopyPlace;
 import dev.windrow.store.CopyableStore;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.sql.Diagnoses;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 
 /**
  * Jobs in one SQLite file. All writes of this process go through one thread that shares its commits between callers;
@@ -146,7 +143,7 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public Diagnosis diagnose(DiagnoseRequest request) {
-        try (Diagnoses diagnoses = new Diagnoses(file(), operationTimeout)) {
+        try (Diagnoses diagnoses = ExaminedFile.diagnoses(file(), operationTimeout)) {
             return diagnoses.diagnose(request);
         }
     }
@@ -179,41 +176,7 @@ public final class SqliteStore implements CopyableStore {
     }
 
     @Override
-    public Optional<String> identity() {
-        return new Moves(file()).identity();
-    }
-
-    @Override
-    public List<String> aliveWorkers(TimeSource time) {
-        return new Moves(file()).aliveWorkers(time);
-    }
-
-    @Override
-    public CopySource copySource() {
-        requireWritable(); // it is migrated first
-        return new Moves(file()).source();
-    }
-
-    @Override
-    public CopySink copySink(String origin, boolean resume) {
-        requireWritable();
-        return new Moves(file()).sink(origin, resume);
-    }
-
-    @Override
-    public Optional<String> movedTo() {
-        return new Moves(file()).movedTo();
-    }
-
-    @Override
-    public void shut(String destination) {
-        requireWritable();
-        new Moves(file()).shut(destination);
-    }
-
-    @Override
-    public boolean reopen() {
-        requireWritable();
-        return new Moves(file()).reopen();
+    public CopyPlace place() {
+        return new Moves(file(), this::requireWritable);
     }
 }

@@ -224,6 +224,7 @@ class DiagnosesTest {
         Check check = check(diagnosis, name);
         assertThat(check.result()).as("%s", diagnosis).isEqualTo(Result.FAILED);
         assertThat(check.detail()).contains(numbered(detail));
+        assertThat(check.remedy()).isNotBlank();
         assertThat(diagnosis.isOk()).isFalse();
     }
 

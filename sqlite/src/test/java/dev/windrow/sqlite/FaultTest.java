@@ -353,7 +353,8 @@ class FaultTest {
         }
         byte[] before = Files.readAllBytes(copy);
         byte[] logBefore = Files.readAllBytes(log);
-        assertThat(SqliteStore.at(copy).aliveWorkers(TimeSource.system())).isEmpty();
+        assertThat(SqliteStore.at(copy).place().aliveWorkers(TimeSource.system()))
+                .isEmpty();
         try (StoreDriver reader = reader(copy)) {
             assertThat(reader.count(JobState.PENDING)).isEqualTo(1);
         }

@@ -2,6 +2,7 @@ package dev.windrow.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.windrow.Diagnosis;
 import dev.windrow.Diagnosis.Check;
@@ -22,7 +23,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -148,6 +153,7 @@ public abstract class DiagnoseContract extends StoreContract {
         assertThat(diagnosis.checks()).extracting(Check::name).doesNotHaveDuplicates();
         assertThat(diagnosis.checks())
                 .allSatisfy(check -> assertThat(check.detail()).isNotBlank());
+        assertThat(diagnosis.checks()).extracting(Check::remedy).containsOnlyNulls();
         assertThat(diagnosis.failed()).isEmpty();
         assertThat(diagnosis.isOk()).isTrue();
     }
@@ -324,6 +330,57 @@ public abstract class DiagnoseContract extends StoreContract {
         StoreDriver other = open();
         other.close();
         assertThatThrownBy(() -> other.store().diagnose(request)).isInstanceOf(StoreUnavailableException.class);
+    }
+
+    /** An examination that stands still in the middle. */
+    private DiagnoseRequest halted(CountDownLatch arrived) {
+        return new DiagnoseRequest(time, false, name -> {
+            if (name.equals("integrity")) {
+                arrived.countDown();
+                try {
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        });
+    }
+
+    /** Examines on a thread of its own; returns when that waits for the answer. */
+    private static FutureTask<Throwable> start(Runnable examination) {
+        FutureTask<Throwable> task = new FutureTask<>(() -> catchThrowable(examination::run));
+        Thread thread = new Thread(task);
+        thread.start();
+        while (thread.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+        return task;
+    }
+
+    @Test
+    void anInterruptOfTheCallerEndsItAndTheNextOneIsMade() throws Exception {
+        CountDownLatch arrived = new CountDownLatch(1);
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Thread caller =
+                new Thread(() -> thrown.set(catchThrowable(() -> store().store().diagnose(halted(arrived)))));
+        caller.start();
+        assertThat(arrived.await(60, TimeUnit.SECONDS)).isTrue();
+        caller.interrupt();
+        caller.join(60_000);
+        assertThat(thrown.get()).isInstanceOf(StoreUnavailableException.class).hasMessageContaining("interrupted");
+        assertThat(store().diagnose().isOk()).isTrue();
+    }
+
+    @Test
+    void theEndOfTheStoreEndsTheOneThatIsMadeAndThoseThatWait() throws Exception {
+        StoreDriver other = open();
+        CountDownLatch arrived = new CountDownLatch(1);
+        FutureTask<Throwable> first = start(() -> other.store().diagnose(halted(arrived)));
+        assertThat(arrived.await(60, TimeUnit.SECONDS)).isTrue();
+        FutureTask<Throwable> second = start(() -> other.store().diagnose(new DiagnoseRequest(time, true, name -> {})));
+        other.close();
+        assertThat(first.get(60, TimeUnit.SECONDS)).isInstanceOf(StoreUnavailableException.class);
+        assertThat(second.get(60, TimeUnit.SECONDS)).isInstanceOf(StoreUnavailableException.class);
     }
 
     @Test

@@ -1,52 +1,187 @@
 package dev.windrow.store.sql;
 
+import static dev.windrow.store.sql.Check.rows;
+
 import dev.windrow.Durations;
 import dev.windrow.JobState;
 import dev.windrow.Statistics;
 import dev.windrow.store.DueSchedules;
 import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.WaitCycles;
+import dev.windrow.store.sql.Check.Reach;
+import dev.windrow.store.sql.Check.Search;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/**
- * The checks of what is in the tables. Each runs in one snapshot, whatever is committed meanwhile. What those that read everything find goes
- * into findings of their caller, which may stop them.
- */
+/** The checks that both stores make. Each runs in one snapshot, whatever is committed meanwhile. */
 public final class DataChecks {
     /** The longest lease that a worker may have. */
     private static final Duration LONGEST_LEASE = Duration.ofHours(1);
 
+    /** The remedy for damage that no program of ours does. */
+    public static final String BY_HAND =
+            "somebody wrote into the tables by hand, or a copy is damaged: undo that, or restore a backup";
+
+    /** Compares the plans of statements with the indexes that they need, and tries those that only read. */
+    public static final Check<Examined> PLANS = new Check<>(
+            "plans",
+            Reach.GLANCE,
+            "an index was dropped, or ANALYZE misleads: make it again as in the migrations, or drop the table sqlite_stat1",
+            PlanChecks::plans);
+
+    /** Finds running jobs whose lease is over, or cannot be right. */
+    public static final Check<Examined> LEASES =
+            atTime("leases", "start a worker, which takes such jobs back: windrow work", DataChecks::leases);
+
+    /** Finds queues that are not paused, and that no live worker serves. */
+    public static final Check<Examined> QUEUES = atTime("queues", null, DataChecks::queues);
+
+    /** Finds ready jobs whose type no live worker handles. */
+    public static final Check<Examined> HANDLERS = atTime("handlers", null, DataChecks::handlers);
+
+    /** Finds live workers whose handlers do not end. */
+    public static final Check<Examined> STUCK_SLOTS = atTime("stuck-slots", null, DataChecks::stuckSlots);
+
+    /** Compares the counters with the jobs, and the sums of failures. */
+    public static final Check<Examined> COUNTERS = new Check<>(
+            "counters",
+            Reach.ALL_ROWS,
+            "sums of failures: 'windrow cleanup' puts them right; other counters: " + BY_HAND,
+            (store, findings) -> store.inSnapshot(statements -> counters(statements, findings)));
+
+    /** Finds edges that do not fit their jobs. */
+    public static final Check<Examined> EDGES = Check.failingIfAny(
+            "edges",
+            Reach.ALL_ROWS,
+            "of jobs that wait for each other: 'windrow cancel' one of them; others: " + BY_HAND,
+            "blocked jobs and their edges agree",
+            rows(
+                    Statement.WRONG_OPEN_PARENTS,
+                    row -> "job %s is %s with %d open parents and %d open edges"
+                            .formatted(row.getString(1), row.getString(2), row.getLong(3), row.getLong(4))),
+            rows(
+                    Statement.WRONG_EDGES,
+                    row -> "the edge of job %s to job %s, which is %s, is %s (%s)"
+                            .formatted(
+                                    row.getString(1),
+                                    row.getString(2),
+                                    row.getString(3),
+                                    row.getBoolean(5) ? "satisfied" : "open",
+                                    row.getString(4))),
+            rows(
+                    Statement.WRONG_RELEASES,
+                    row -> "children of job %s are left since it was %s, and it is %s"
+                            .formatted(row.getString(1), row.getString(2), row.getString(3))),
+            DataChecks::cycles);
+
+    /** Compares what is said of queues and types with their lanes, which repeat it, and which claims look at. */
+    public static final Check<Examined> CONTROLS = Check.failingIfAny(
+            "controls",
+            Reach.GLANCE,
+            "say it anew, which sets it right: windrow pause, resume or limit",
+            "all lanes do what is said of their queues and types",
+            rows(
+                    Statement.DISOBEDIENT_LANES,
+                    row -> "the lane of %s in queue %s does not do what is said of them: pause or resume one of them"
+                            .formatted(row.getString(2), row.getString(1))));
+
+    /** Finds attempts that do not fit their jobs. */
+    public static final Check<Examined> ATTEMPTS = Check.failingIfAny(
+            "attempts",
+            Reach.ALL_ROWS,
+            BY_HAND,
+            "no attempt is ahead of its job",
+            rows(
+                    Statement.WRONG_ATTEMPTS,
+                    row -> "an attempt of job %s has ended under token %d, the job is %s under token %d"
+                            .formatted(row.getString(1), row.getLong(2), row.getString(3), row.getLong(4))));
+
+    private static final Search WRONG_FAILURES = rows(Statement.WRONG_FAILURES, row -> {
+        String code = row.getString(1);
+        return "FAILED with %s: the sum says %d, there are %d"
+                .formatted(code.isEmpty() ? "no code" : "code " + code, row.getLong(2), row.getLong(3));
+    });
+
     private DataChecks() {}
 
-    /** Finds rows that belong to no job. */
-    public static Finding orphans(Statements statements, Findings findings) throws SQLException {
-        try (ResultSet rows = statements.get(Statement.ORPHANS).manyRows()) {
-            while (rows.next()) {
-                String state = rows.getString(3);
-                findings.add("%s of job %s, which is %s"
-                        .formatted(rows.getString(1), rows.getString(2), state == null ? "not there" : state));
-            }
-        }
-        try (ResultSet rows = statements.get(Statement.WRONG_BLOBS).manyRows()) {
-            while (rows.next()) {
-                findings.add(rows.getString(1));
-            }
-        }
-        return Finding.failedIfAny(findings, "nothing belongs to a job that is not there");
+    /** Looks at the database's own structure. */
+    public static <D extends Examined> Check<D> integrity(Reach reach, Check.Look<D> look) {
+        return new Check<>(
+                Check.INTEGRITY,
+                reach,
+                "stop the workers and keep a copy first; then restore a backup, or recover what can be read (sqlite3 FILE .recover; REINDEX on a server)",
+                look);
+    }
+
+    /** Finds rows that belong to no job, and what a store knows beside. */
+    public static Check<Examined> orphans(Search... more) {
+        return Check.failingIfAny(
+                "orphans",
+                Reach.ALL_ROWS,
+                BY_HAND,
+                "nothing belongs to a job that is not there",
+                and(
+                        more,
+                        rows(Statement.ORPHANS, row -> {
+                            String state = row.getString(3);
+                            return "%s of job %s, which is %s"
+                                    .formatted(row.getString(1), row.getString(2), state == null ? "not there" : state);
+                        }),
+                        rows(Statement.WRONG_BLOBS, row -> row.getString(1))));
+    }
+
+    /** Finds jobs whose columns do not fit their state, and what a store knows beside. */
+    public static Check<Examined> states(Search... more) {
+        return Check.failingIfAny(
+                "states",
+                Reach.ALL_ROWS,
+                BY_HAND,
+                "no job's columns contradict its state",
+                and(
+                        more,
+                        rows(
+                                Statement.CONTRADICTIONS,
+                                row -> "job %s is %s and %s"
+                                        .formatted(row.getString(1), row.getString(2), row.getString(3)))));
+    }
+
+    private static Search[] and(Search[] more, Search... first) {
+        return Stream.concat(Stream.of(first), Stream.of(more)).toArray(Search[]::new);
+    }
+
+    /** Finds schedules that cannot be read or that no worker sees to, and what a store knows beside. */
+    public static Check<Examined> schedules(Search... more) {
+        return atTime(
+                "schedules",
+                "say the schedule anew: windrow schedule add NAME ...; or read the worker's log, if it makes no jobs",
+                (statements, now) -> schedules(statements, now, more));
+    }
+
+    /** A look by the time from before its snapshot. */
+    private interface AtTime {
+        Finding look(Statements statements, long now) throws SQLException;
+    }
+
+    private static Check<Examined> atTime(String name, @Nullable String remedy, AtTime look) {
+        return new Check<>(name, Reach.GLANCE, remedy, (store, findings) -> {
+            long now = store.now();
+            return store.inSnapshot(statements -> look.look(statements, now));
+        });
     }
 
     /**
      * A lease that ran out is a note: its worker may be about to renew it, and other workers take a job back only after they have
      * watched it for a while. It is a note too while no worker is alive: after all workers were killed, the next one takes
      * the jobs back. It is a failure when a worker is alive and none has taken the job back for a whole lease.
-     *
-     * @param now read before the snapshot began, so that no lease looks older than it was there
      */
-    public static Finding leases(Statements statements, long now) throws SQLException {
+    private static Finding leases(Statements statements, long now) throws SQLException {
         long living;
         long lease;
         // The oldest of them may have taken jobs back since then.
@@ -91,8 +226,7 @@ public final class DataChecks {
                 : Finding.note(notable + " (" + alive + remedy);
     }
 
-    /** Finds queues that are paused, and that no live worker serves. */
-    public static Finding queues(Statements statements, long now) throws SQLException {
+    private static Finding queues(Statements statements, long now) throws SQLException {
         Findings findings = new Findings();
         var lanes = StatisticsQueries.lanes(statements).values();
         for (Statistics.Unserved queue :
@@ -104,8 +238,7 @@ public final class DataChecks {
                 : Finding.note("no live worker serves " + findings);
     }
 
-    /** Finds ready jobs whose type no live worker handles. */
-    public static Finding handlers(Statements statements, long now) throws SQLException {
+    private static Finding handlers(Statements statements, long now) throws SQLException {
         Findings findings = new Findings();
         var lanes = StatisticsQueries.lanes(statements).values();
         for (Statistics.Unhandled type :
@@ -117,19 +250,26 @@ public final class DataChecks {
                 : Finding.note("no worker that is alive handles " + findings);
     }
 
+    private static Finding stuckSlots(Statements statements, long now) throws SQLException {
+        Findings findings = new Findings();
+        for (Statistics.Stuck stuck : StatisticsQueries.stuck(statements, now)) {
+            findings.add("worker %s: %d slots have a handler that does not end though it was told to"
+                    .formatted(stuck.worker(), stuck.slots()));
+        }
+        return Finding.noteIfAny(findings, "no handler is known to ignore its interrupt");
+    }
+
     /**
      * A schedule that is due is nothing yet: the next look finds it. It is something when a worker lives that could have seen to it for
      * a minute.
-     *
-     * @param bad gets what is wrong
-     * @param now read before the snapshot began
      */
-    public static Finding schedules(Statements statements, Findings bad, long now) throws SQLException {
+    private static Finding schedules(Statements statements, long now, Search... more) throws SQLException {
         long living;
         try (ResultSet row = statements.get(Statement.LIVING).set(1, now).rows()) {
             row.next();
             living = row.getLong(1);
         }
+        Findings bad = new Findings();
         Findings notable = new Findings();
         List<ScheduleRow> all = Schedules.all(statements);
         for (ScheduleRow schedule : all) {
@@ -143,6 +283,9 @@ public final class DataChecks {
                                 .formatted(schedule.name(), Durations.text(Duration.ofMillis(overdue))));
             }
         }
+        for (Search search : more) {
+            search.search(statements, bad);
+        }
         if (!bad.isEmpty()) {
             return Finding.failed(bad.toString());
         }
@@ -151,27 +294,19 @@ public final class DataChecks {
                 : Finding.note(notable + " (no worker is alive to see to them)");
     }
 
-    /** Finds live workers whose handlers do not end. */
-    public static Finding stuckSlots(Statements statements, long now) throws SQLException {
-        Findings findings = new Findings();
-        for (Statistics.Stuck stuck : StatisticsQueries.stuck(statements, now)) {
-            findings.add("worker %s: %d slots have a handler that does not end though it was told to"
-                    .formatted(stuck.worker(), stuck.slots()));
-        }
-        return Finding.noteIfAny(findings, "no handler is known to ignore its interrupt");
-    }
-
-    /**
-     * Compares the counters with the jobs, and the sums of failures.
-     *
-     * @param counts jobs by lane and state, counted in the same snapshot
-     */
-    public static Finding counters(Statements statements, Findings findings, Map<Long, Map<JobState, Long>> counts)
-            throws SQLException {
+    private static Finding counters(Statements statements, Findings findings) throws SQLException {
+        Map<Long, Map<JobState, Long>> counts = new HashMap<>();
         long jobs = 0;
-        for (Map<JobState, Long> ofLane : counts.values()) {
-            for (long n : ofLane.values()) {
-                jobs += n;
+        try (ResultSet rows = statements.get(Statement.COUNT_JOBS).rows()) {
+            while (rows.next()) {
+                Map<JobState, Long> ofLane =
+                        counts.computeIfAbsent(rows.getLong(1), lane -> new EnumMap<>(JobState.class));
+                int column = 2;
+                for (JobState state : JobState.values()) {
+                    long n = rows.getLong(column++);
+                    ofLane.put(state, n);
+                    jobs += n;
+                }
             }
         }
         for (StatisticsQueries.LaneCounts lane :
@@ -186,42 +321,12 @@ public final class DataChecks {
                 }
             }
         }
-        try (ResultSet rows = statements.get(Statement.WRONG_FAILURES).rows()) {
-            while (rows.next()) {
-                String code = rows.getString(1);
-                findings.add("FAILED with %s: the sum says %d, there are %d"
-                        .formatted(code.isEmpty() ? "no code" : "code " + code, rows.getLong(2), rows.getLong(3)));
-            }
-        }
+        WRONG_FAILURES.search(statements, findings);
         return Finding.failedIfAny(
                 findings, "the counters agree with %,d %s".formatted(jobs, jobs == 1 ? "job" : "jobs"));
     }
 
-    /** Finds edges that do not fit their jobs. */
-    public static Finding edges(Statements statements, Findings findings) throws SQLException {
-        try (ResultSet rows = statements.get(Statement.WRONG_OPEN_PARENTS).manyRows()) {
-            while (rows.next()) {
-                findings.add("job %s is %s with %d open parents and %d open edges"
-                        .formatted(rows.getString(1), rows.getString(2), rows.getLong(3), rows.getLong(4)));
-            }
-        }
-        try (ResultSet rows = statements.get(Statement.WRONG_EDGES).manyRows()) {
-            while (rows.next()) {
-                findings.add("the edge of job %s to job %s, which is %s, is %s (%s)"
-                        .formatted(
-                                rows.getString(1),
-                                rows.getString(2),
-                                rows.getString(3),
-                                rows.getBoolean(5) ? "satisfied" : "open",
-                                rows.getString(4)));
-            }
-        }
-        try (ResultSet rows = statements.get(Statement.WRONG_RELEASES).manyRows()) {
-            while (rows.next()) {
-                findings.add("children of job %s are left since it was %s, and it is %s"
-                        .formatted(rows.getString(1), rows.getString(2), rows.getString(3)));
-            }
-        }
+    private static void cycles(Statements statements, Findings findings) throws SQLException {
         WaitCycles cycles = new WaitCycles();
         try (ResultSet rows = statements.get(Statement.WAITS).manyRows()) {
             while (rows.next()) {
@@ -229,39 +334,5 @@ public final class DataChecks {
             }
         }
         cycles.describe().forEach(findings::add);
-        return Finding.failedIfAny(findings, "blocked jobs and their edges agree");
-    }
-
-    /** Finds jobs whose columns do not fit their state. */
-    public static Finding states(Statements statements, Findings findings) throws SQLException {
-        try (ResultSet rows = statements.get(Statement.CONTRADICTIONS).manyRows()) {
-            while (rows.next()) {
-                findings.add("job %s is %s and %s".formatted(rows.getString(1), rows.getString(2), rows.getString(3)));
-            }
-        }
-        return Finding.failedIfAny(findings, "no job's columns contradict its state");
-    }
-
-    /** Compares what is said of queues and types with their lanes, which repeat it, and which claims look at. */
-    public static Finding controls(Statements statements) throws SQLException {
-        Findings findings = new Findings();
-        try (ResultSet rows = statements.get(Statement.DISOBEDIENT_LANES).rows()) {
-            while (rows.next()) {
-                findings.add("the lane of %s in queue %s does not do what is said of them: pause or resume one of them"
-                        .formatted(rows.getString(2), rows.getString(1)));
-            }
-        }
-        return Finding.failedIfAny(findings, "all lanes do what is said of their queues and types");
-    }
-
-    /** Finds attempts that do not fit their jobs. */
-    public static Finding attempts(Statements statements, Findings findings) throws SQLException {
-        try (ResultSet rows = statements.get(Statement.WRONG_ATTEMPTS).manyRows()) {
-            while (rows.next()) {
-                findings.add("an attempt of job %s has ended under token %d, the job is %s under token %d"
-                        .formatted(rows.getString(1), rows.getLong(2), rows.getString(3), rows.getLong(4)));
-            }
-        }
-        return Finding.failedIfAny(findings, "no attempt is ahead of its job");
     }
 }

@@ -1,5 +1,6 @@
 package dev.windrow.store.sql;
 
+import dev.windrow.Diagnosis;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -8,8 +9,10 @@ public final class Findings {
     private static final int NAMED = 5;
 
     private final List<String> named = new ArrayList<>();
+    private final List<Diagnosis.Query> queries = new ArrayList<>();
     private final Runnable each;
     private long count;
+    private String progress = "";
 
     /** Findings of a check that runs to its end. */
     public Findings() {
@@ -32,6 +35,27 @@ public final class Findings {
         if (named.size() < NAMED) {
             named.add(finding);
         }
+    }
+
+    /** Notes how far the check has come, for the case that it is stopped from now on. */
+    public void reached(String progress) {
+        this.progress = " (" + progress + ")";
+        each.run();
+    }
+
+    /** The end of what a check says that was stopped. */
+    String progress() {
+        return progress;
+    }
+
+    /** Adds the answer to a query. */
+    void answered(Diagnosis.Query query) {
+        queries.add(query);
+    }
+
+    /** The queries that were answered. */
+    List<Diagnosis.Query> queries() {
+        return queries;
     }
 
     /** True if nothing was found. */

@@ -1,7 +1,9 @@
 package dev.windrow.store.sql;
 
 import dev.windrow.IncompatibleStoreException;
+import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,18 +38,91 @@ public record Mark(String text) {
         return isMove() ? text.substring(MOVED.length()) : null;
     }
 
-    /** The failure of a move of the queue to another place as well. */
-    public WindrowException movedElsewhere(String location, String destination) {
-        return new WindrowException(
-                "%s is closed: its queue was %s, and is not moved to %s as well, where its jobs would run once more; 'windrow reopen' takes the move back, 'copy' without --close-source makes a copy to look at"
-                        .formatted(location, text, destination));
+    /** Returns true if the queue is to be closed for this destination, false if it is closed for it; refuses one that was moved elsewhere. */
+    public static boolean closes(@Nullable Mark mark, String location, String destination) {
+        if (mark != null && !destination.equals(mark.destination())) {
+            throw new WindrowException(
+                    "%s is closed: its queue was %s, and is not moved to %s as well, where its jobs would run once more; 'windrow reopen' takes the move back, 'copy' without --close-source makes a copy to look at"
+                            .formatted(location, mark.text, destination));
+        }
+        return mark == null;
     }
 
-    /** The failure of a move or a copy of a store that was closed with another schema. */
-    public static IncompatibleStoreException closedBehind(String location, long version, int current) {
-        return new IncompatibleStoreException(
-                "%s has schema %d, and is closed; this program knows schema %d: take the move back first, with the program that has closed it"
-                        .formatted(location, version, current));
+    /** Returns true if the queue was moved; refuses a store that holds a copy. */
+    public static boolean wasMoved(@Nullable Mark mark, String location) {
+        if (mark != null && !mark.isMove()) {
+            throw mark.refusal(location);
+        }
+        return mark != null;
+    }
+
+    /**
+     * Returns true if a copy goes on with what is in the store, false if it begins.
+     *
+     * @param resume whether it is to go on
+     */
+    public static boolean resumes(@Nullable Mark mark, String location, String origin, boolean resume) {
+        if (mark == null) {
+            if (resume) {
+                throw new WindrowException("there is no unfinished copy in %s: nothing to resume".formatted(location));
+            }
+            return false;
+        }
+        if (mark.isMove() || !resume) {
+            throw mark.refusal(location);
+        }
+        if (!mark.equals(copyOf(origin))) {
+            throw new WindrowException("%s holds a %s that is not finished, and cannot go on with one of %s"
+                    .formatted(location, mark.text, origin));
+        }
+        return true;
+    }
+
+    /** Refuses a store that bears a mark. */
+    public static void requireNone(@Nullable Mark mark, String location) {
+        if (mark != null) {
+            throw mark.refusal(location);
+        }
+    }
+
+    /** Refuses to copy to a store that is used, or at which workers are at work. */
+    public static void requireEmpty(String location, boolean isUsed, List<String> workers) {
+        if (isUsed) {
+            throw new WindrowException(
+                    "%s is not empty: a queue is copied to a store that has none; nothing was changed"
+                            .formatted(location));
+        }
+        if (!workers.isEmpty()) {
+            throw new WindrowException("workers are at work on the target %s (%s): stop them first"
+                    .formatted(location, String.join(", ", workers)));
+        }
+    }
+
+    /** Refuses to go on with a copy whose mark is no longer there. */
+    public void requireSame(@Nullable Mark mark, String location) {
+        if (!equals(mark)) {
+            throw new WindrowException("the copy in %s was finished meanwhile: nothing to resume".formatted(location));
+        }
+    }
+
+    /** Refuses a move or a copy of a store that was closed with another schema. */
+    public static void requireClosedWith(int current, long version, String location) {
+        if (version != current) {
+            throw new IncompatibleStoreException(
+                    "%s has schema %d, and is closed; this program knows schema %d: take the move back first, with the program that has closed it"
+                            .formatted(location, version, current));
+        }
+    }
+
+    /** The failure of a move or a copy of a store that has none. */
+    public static StoreUnavailableException noQueue(String location) {
+        return new StoreUnavailableException("there is no queue in " + location);
+    }
+
+    /** The failure of a copy whose target another copy has taken over. */
+    public static WindrowException takenOver(String location) {
+        return new WindrowException(
+                "another copy goes on with %s, or has finished it: this one has ended".formatted(location));
     }
 
     /** The failure of every use of the store. */

@@ -1,8 +1,10 @@
 package dev.windrow.store.sql;
 
 import dev.windrow.JobState;
+import dev.windrow.store.ThroughputSums;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +22,14 @@ public record OperationalQuery(
         String sql,
         List<String> indexes,
         @Nullable Values values) {
+    /** As many as a page of a listing has. */
+    public static final long PAGE = 50;
+    /** As many as retention looks at in one step. */
+    public static final int MANY = 1000;
+
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Duration WINDOW = Duration.ofHours(1);
+
     /** The parameters of one run after the other: texts and numbers, and arrays of them. */
     public interface Values {
         /** Returns the parameters of each run. */
@@ -30,12 +40,6 @@ public record OperationalQuery(
     public interface Value {
         /** Returns the parameters of the one run. */
         Object[] of(Sample sample);
-    }
-
-    /** The way in which a store reads one of the tags of a job. */
-    public interface Tag {
-        /** Returns a tag, or nothing if there is none. */
-        String of(long job) throws SQLException;
     }
 
     /**
@@ -51,7 +55,7 @@ public record OperationalQuery(
      */
     public record Sample(long now, long lane, String type, List<Long> ready, long job, String tag, String code) {
         /** Reads values that are in the store. */
-        public static Sample read(Statements statements, long now, Tag tag) throws SQLException {
+        static Sample read(Statements statements, long now) throws SQLException {
             var lanes = StatisticsQueries.lanes(statements).values();
             StatisticsQueries.LaneCounts largest = lanes.stream()
                     .max(Comparator.comparingLong(lane -> lane.states().values().stream()
@@ -67,14 +71,77 @@ public record OperationalQuery(
             Long newest = failed == null ? first(statements, Statement.LIST_ALL) : failed;
             long job = newest == null ? 0 : newest;
             String code = statements.get(Statement.READ_FAILURES).find(row -> row.getString(1));
+            String tag = statements.get(Statement.SAMPLE_TAG).set(1, job).find(row -> row.getString(1));
             return new Sample(
                     now,
                     lane,
                     largest == null ? "" : largest.type(),
                     ready.isEmpty() ? List.of(lane) : ready,
                     job,
-                    tag.of(job),
+                    tag == null ? "" : tag,
                     code == null ? "" : code);
+        }
+
+        /** The time. */
+        public Object[] time() {
+            return new Object[] {now};
+        }
+
+        /** The lanes with ready jobs. */
+        public Object[] readyLanes() {
+            return new Object[] {ready.toArray(Long[]::new)};
+        }
+
+        /** The job. */
+        public Object[] ofJob() {
+            return new Object[] {job};
+        }
+
+        /** The first page of a listing. */
+        public Object[] page() {
+            return new Object[] {Long.MAX_VALUE, PAGE};
+        }
+
+        /** The first page of the listing of what this is looked for. */
+        public Object[] page(Object key) {
+            return new Object[] {Long.MAX_VALUE, PAGE, key};
+        }
+
+        /** Many things that are due. */
+        public Object[] due() {
+            return new Object[] {now, MANY};
+        }
+
+        /** Many of the oldest. */
+        public Object[] old() {
+            return new Object[] {0L, MANY};
+        }
+
+        /** Many leases that are over, of any job. */
+        public Object[] leases() {
+            return new Object[] {now, now + LEASE.toMillis(), (long) MANY, -1L, -1L};
+        }
+
+        /** The minutes of the last hour. */
+        public Object[] lastHour() {
+            ThroughputSums sums = sums();
+            return new Object[] {sums.firstMinute(), sums.lastMinute()};
+        }
+
+        /** The slots of a minute. */
+        public Object[] minutes() {
+            ThroughputSums sums = sums();
+            return new Object[] {sums.firstOfMinutes(), sums.lastMinute(), 1L};
+        }
+
+        /** The slots of an hour. */
+        public Object[] hours() {
+            ThroughputSums sums = sums();
+            return new Object[] {sums.firstOfHours(), sums.lastMinute(), 60L};
+        }
+
+        private ThroughputSums sums() {
+            return new ThroughputSums(now, WINDOW);
         }
 
         private static @Nullable Long first(Statements statements, Statement listing) throws SQLException {
@@ -89,11 +156,11 @@ public record OperationalQuery(
 
     /** A query without parameters. */
     public static OperationalQuery reading(String name, String sql, String... indexes) {
-        return trying(name, sql, sample -> new Object[0], indexes);
+        return trying(name, sample -> new Object[0], sql, indexes);
     }
 
     /** A query that is tried once. */
-    public static OperationalQuery trying(String name, String sql, Value value, String... indexes) {
+    public static OperationalQuery trying(String name, Value value, String sql, String... indexes) {
         return new OperationalQuery(name, sql, List.of(indexes), sample -> List.<Object[]>of(value.of(sample)));
     }
 
@@ -115,16 +182,12 @@ public record OperationalQuery(
     }
 
     private static void set(Query query, int parameter, Object value) throws SQLException {
-        if (value instanceof Long number) {
-            query.set(parameter, number.longValue());
-        } else if (value instanceof Integer number) {
-            query.set(parameter, number);
-        } else if (value instanceof Long[] numbers) {
+        if (value instanceof Long[] numbers) {
             query.ids(parameter, List.of(numbers));
         } else if (value instanceof String[] texts) {
             query.texts(parameter, List.of(texts));
         } else {
-            query.set(parameter, value.toString());
+            query.value(parameter, value);
         }
     }
 }

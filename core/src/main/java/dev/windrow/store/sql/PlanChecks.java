@@ -2,10 +2,8 @@ package dev.windrow.store.sql;
 
 import dev.windrow.Diagnosis;
 import dev.windrow.TimeSource;
-import dev.windrow.store.CheckBudget;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,82 +13,48 @@ import org.jspecify.annotations.Nullable;
  * Looks at the plans of the statements by which jobs move and are found: without one of its indexes a claim reads the whole table. Tries those
  * that only read, for how long they take.
  */
-public final class PlanChecks {
+final class PlanChecks {
     /** No query is tried for more than this part of all the time that there is. */
     private static final int PART_OF_BUDGET = 6;
 
-    /** The database, which plans and runs statements. */
-    public interface Database {
-        /** Returns how a statement would be run, line by line. */
-        String plan(OperationalQuery query) throws SQLException;
-
-        /** Returns the index that a plan should use and does not; null if there is none. */
-        @Nullable String missing(OperationalQuery query, String plan) throws SQLException;
-
-        /** True if this keeps any statement from being planned, and says nothing of this one. */
-        boolean isOfAll(SQLException e);
-
-        /** Goes on after a statement that could not be planned. */
-        void afterRefusal(SQLException e) throws SQLException;
-
-        /** Gets ready for a query to be run. */
-        void begin(OperationalQuery query) throws SQLException;
-
-        /** Gets ready for what there is to be read. */
-        void beginSample() throws SQLException;
-
-        /** Returns one of the tags of a job, or nothing if it has none. */
-        String tag(long job) throws SQLException;
-
-        /** True if this comes of a time that is over. */
-        boolean isStopped(Exception e);
-
-        /** Goes on after a query that has failed, unless its thread is interrupted. */
-        void afterFailure(Exception e) throws SQLException;
-    }
-
-    private final Database database;
+    private final Examined store;
     private final Statements statements;
+    private final Findings findings;
     private final CheckBudget budget;
     private final TimeSource time;
-    private final List<Diagnosis.Query> queries = new ArrayList<>();
 
-    /** Checks of one use. */
-    public PlanChecks(Database database, Statements statements, CheckBudget budget, TimeSource time) {
-        this.database = database;
+    private PlanChecks(Examined store, Statements statements, Findings findings) {
+        this.store = store;
         this.statements = statements;
-        this.budget = budget;
-        this.time = time;
+        this.findings = findings;
+        this.budget = store.examination().budget();
+        this.time = store.examination().request().time();
     }
 
-    /** The queries that {@link #plans} has looked at. */
-    public List<Diagnosis.Query> queries() {
-        return queries;
+    /** Looks at all plans, then at how long queries take. */
+    static Finding plans(Examined store, Findings findings) throws SQLException {
+        long now = store.now();
+        return store.planning(statements -> new PlanChecks(store, statements, findings).plans(now));
     }
 
-    /**
-     * Looks at all plans, then at how long queries take.
-     *
-     * @param now by which the queries are tried
-     */
-    public Finding plans(List<OperationalQuery> all, long now) throws SQLException {
-        Findings findings = new Findings();
+    private Finding plans(long now) throws SQLException {
+        List<OperationalQuery> all = store.queries();
         Findings unknown = new Findings();
         Map<OperationalQuery, String> plans = new HashMap<>();
         Map<OperationalQuery, String> refused = new HashMap<>();
         for (OperationalQuery query : all) {
             try {
-                String plan = database.plan(query);
+                String plan = store.plan(query);
                 plans.put(query, plan);
-                String missing = database.missing(query, plan);
+                String missing = store.missing(query, plan);
                 if (missing != null) {
                     findings.add("%s: does not use %s".formatted(query.name(), missing));
                 }
             } catch (SQLException e) {
                 // A statement that names its index cannot be prepared without it. Of what is damaged other checks tell.
                 refused.put(query, String.valueOf(e.getMessage()));
-                (database.isOfAll(e) ? unknown : findings).add(query.name() + ": " + e.getMessage());
-                database.afterRefusal(e);
+                (store.isOfAll(e) ? unknown : findings).add(query.name() + ": " + e.getMessage());
+                store.recover(e);
             }
         }
         // Half of the time at most: the rest is for what compares rows.
@@ -98,7 +62,7 @@ public final class PlanChecks {
         OperationalQuery.Sample sample = sample(now);
         for (OperationalQuery query : all) {
             String why = refused.get(query);
-            queries.add(
+            findings.answered(
                     why == null
                             ? answered(query, plans.getOrDefault(query, ""), sample)
                             : new Diagnosis.Query(query.name(), "", null, why));
@@ -114,10 +78,10 @@ public final class PlanChecks {
             return null;
         }
         try {
-            database.beginSample();
-            return OperationalQuery.Sample.read(statements, now, database::tag);
+            store.begin(null);
+            return OperationalQuery.Sample.read(statements, now);
         } catch (SQLException | RuntimeException e) {
-            database.afterFailure(e);
+            store.recover(e);
             return null;
         }
     }
@@ -138,7 +102,7 @@ public final class PlanChecks {
         budget.beginStep(PART_OF_BUDGET);
         long start = time.nanoTime();
         try {
-            database.begin(query);
+            store.begin(query);
             Query statement = statements.get(query.sql());
             // Once for it to be prepared and what it reads to be in memory; of two times the shorter one, for what else
             // goes on.
@@ -150,11 +114,11 @@ public final class PlanChecks {
             return new Diagnosis.Query(query.name(), plan, first.compareTo(second) < 0 ? first : second, null);
         } catch (SQLException | RuntimeException e) {
             // What is damaged is named by the checks of what is in the tables.
-            String why = database.isStopped(e)
+            String why = Examination.isStopped(store, e)
                     ? "stopped after %d ms"
                             .formatted(Duration.ofNanos(time.nanoTime() - start).toMillis())
                     : "failed: " + e.getMessage();
-            database.afterFailure(e);
+            store.recover(e);
             return new Diagnosis.Query(query.name(), plan, null, why);
         } finally {
             budget.endStep();

@@ -144,6 +144,10 @@ public enum Statement {
     LIVING,
     /** Running jobs whose lease is past at ?1, ends after ?2, or whose worker does not live: job, worker, end, end of the worker's life. */
     DOUBTFUL_LEASES,
+    /** The number of jobs by lane: lane, then those of each state, in the order of {@link dev.windrow.JobState}. */
+    COUNT_JOBS,
+    /** A tag of job ?1, or no row: tag. */
+    SAMPLE_TAG,
     /** Error codes whose sums are not what the jobs say: code, sum, number. */
     WRONG_FAILURES,
     /** Jobs whose number of open parents is wrong: job, state, number, open edges. */

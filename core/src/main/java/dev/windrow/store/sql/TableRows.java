@@ -20,7 +20,6 @@ public final class TableRows implements CopyRows {
     private final PreparedStatement statement;
     private final ResultSet rows;
     private final BiFunction<SQLException, String, ? extends WindrowException> translator;
-    private final Runnable end;
     private final List<CopyTable.Column> columns;
     private boolean closed;
 
@@ -28,19 +27,16 @@ public final class TableRows implements CopyRows {
      * Runs the statement.
      *
      * @param translator makes of a failure of the database, and what was being done, that of the store
-     * @param end is run when the rows are closed
      */
     public TableRows(
             CopyTable table,
             PreparedStatement statement,
-            BiFunction<SQLException, String, ? extends WindrowException> translator,
-            Runnable end)
+            BiFunction<SQLException, String, ? extends WindrowException> translator)
             throws SQLException {
         this.table = table;
         this.statement = statement;
         this.rows = statement.executeQuery();
         this.translator = translator;
-        this.end = end;
         this.columns = table.columns();
     }
 
@@ -84,7 +80,6 @@ public final class TableRows implements CopyRows {
             } catch (SQLException e) {
                 log.debug("Ending a read: {}", e.getMessage());
             }
-            end.run();
         }
     }
 }

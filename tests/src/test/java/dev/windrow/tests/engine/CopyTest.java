@@ -139,7 +139,7 @@ class CopyTest {
     /** All rows of all tables, as text. */
     private static Map<CopyTable, List<String>> dump(Target from) {
         CopyableStore store = from.newStore();
-        try (CopySource rows = store.copySource()) {
+        try (CopySource rows = store.place().copySource()) {
             Map<CopyTable, List<String>> all = new EnumMap<>(CopyTable.class);
             for (CopyTable table : CopyTable.values()) {
                 List<String> texts = new ArrayList<>();
@@ -429,8 +429,8 @@ class CopyTest {
         assertSame(dump(source), dump(target));
         CopyableStore store = source.newStore();
 
-        assertThat(store.reopen()).isTrue();
-        assertThat(store.reopen()).isFalse();
+        assertThat(store.place().reopen()).isTrue();
+        assertThat(store.place().reopen()).isFalse();
 
         try (Windrow windrow = Windrow.open(source.newStore())) {
             assertThat(windrow.enqueue(RichQueue.ECHO, RichQueue.INPUT).state()).isEqualTo(JobState.PENDING);
@@ -654,29 +654,29 @@ class CopyTest {
         CopyableStore there = target.newStore();
         CopyableStore elsewhere = other.newStore();
 
-        assertThat(here.movedTo()).contains(there.location());
-        assertThat(there.movedTo()).isEmpty();
-        assertThat(elsewhere.movedTo()).isEmpty();
+        assertThat(here.place().movedTo()).contains(there.location());
+        assertThat(there.place().movedTo()).isEmpty();
+        assertThat(elsewhere.place().movedTo()).isEmpty();
         assertThatThrownBy(() -> copy(source, other, settings -> settings.closeSource(true)))
                 .isInstanceOf(WindrowException.class)
                 .hasMessageContaining(there.location() + " already")
                 .hasMessageContaining(elsewhere.location())
                 .hasMessageContaining("reopen");
-        assertThatThrownBy(() -> here.shut(elsewhere.location()))
+        assertThatThrownBy(() -> here.place().shut(elsewhere.location()))
                 .isInstanceOf(WindrowException.class)
                 .hasMessageContaining(there.location());
-        here.shut(there.location());
-        assertThat(here.movedTo()).contains(there.location());
+        here.place().shut(there.location());
+        assertThat(here.place().movedTo()).contains(there.location());
         // To look at.
         copy(source, other, UnaryOperator.identity());
         assertSame(dump(other), dump(source));
-        assertThat(here.reopen()).isTrue();
-        assertThat(here.movedTo()).isEmpty();
+        assertThat(here.place().reopen()).isTrue();
+        assertThat(here.place().movedTo()).isEmpty();
         Target third = emptyTarget(direction.to, "third");
         copy(source, third, settings -> settings.closeSource(true));
         CopyableStore place = third.newStore();
 
-        assertThat(here.movedTo()).contains(place.location());
+        assertThat(here.place().movedTo()).contains(place.location());
     }
 
     /** Code that knows nothing of marks, as that of an older version, has nothing but the triggers. */

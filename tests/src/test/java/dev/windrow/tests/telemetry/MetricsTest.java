@@ -181,7 +181,7 @@ class MetricsTest extends TelemetryTest {
         assertThat(scraped.scrape()).containsEntry(failed, 0.0);
         CopyableStore other = target.newStore();
 
-        other.shut("another place");
+        other.place().shut("another place");
 
         until(() -> scraped.scrape().get(failed) > 2);
         // Claims that were on their way were answered before.

@@ -1,10 +1,11 @@
-package dev.windrow.store;
+package dev.windrow.store.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.InvalidRequestException;
 import dev.windrow.TimeSource;
+import dev.windrow.store.DiagnoseRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.locks.Condition;

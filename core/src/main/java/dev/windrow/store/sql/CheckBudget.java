@@ -1,4 +1,4 @@
-package dev.windrow.store;
+package dev.windrow.store.sql;
 
 import dev.windrow.TimeSource;
 import java.time.Duration;
