@@ -9,6 +9,7 @@ import dev.windrow.Retention;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
 import dev.windrow.store.Duty;
+import dev.windrow.store.Expire;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.Prune;
@@ -215,7 +216,7 @@ final class RetentionPass {
         }
         Expiry.Done done = Answers.get(
                 store,
-                new Expiry.Batch(
+                new Expire(
                         taken,
                         actor,
                         rules.text(),

@@ -20,7 +20,7 @@ public sealed interface Command<T extends @Nullable Object>
                 EndDuty,
                 EndWaits,
                 Enqueue,
-                Expiry.Batch,
+                Expire,
                 Fire,
                 Prune,
                 Reclaim,

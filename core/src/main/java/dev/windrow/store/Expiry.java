@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What finding and deleting jobs that have ended long ago is asked and answers; see {@link OpenStore#expiring} and {@link Batch}. */
+/** What finding and deleting jobs that have ended long ago is asked and answers; see {@link OpenStore#expiring} and {@link Expire}. */
 public final class Expiry {
     /** Jobs of one chain that go in one transaction at most: about as many as fit into the time that one is to take. */
     public static final int PART = 50;
@@ -99,50 +99,6 @@ public final class Expiry {
             List<Unit> units, int kept, @Nullable Place next) {}
 
     /**
-     * Deletes jobs that have ended long ago in one transaction, with all that belongs to them: those that are as they were found, and that no
-     * job needs now. Dedupe keys that hold longer than their job stay. Part of them, if there are more than fit into the time that is given; of a job
-     * with very many edges only some of these. When blobs of theirs have more than {@link #BLOB_PARTS} parts, these are left to {@link SweepStaged}:
-     * they belong to no job any more. None, and all are left, if the store has other rules by now than {@code standing}. Adds them to the pass's {@link
-     * dev.windrow.AuditEntry}, and makes it if there is none.
-     *
-     * @param units of 1000 jobs in all at most
-     * @param actor the actor, for the audit
-     * @param rules the rules of the pass, for the audit
-     * @param audit the pass's entry in the audit; null: this is the first batch, which makes it
-     * @param before the numbers of jobs that the pass has deleted before this batch, by state
-     * @param asOfMillis the time at which windows of dedupe keys are over: the store's, when the pass began, by which the jobs are old. One that was set ahead
-     *     since then and is put right again has let no window go that still holds
-     * @param budgetNanos after this long nothing further is begun
-     * @param standing the store's own rules when these jobs were looked for: if it has others now, nothing is done; null: whatever they are
-     */
-    public record Batch(
-            List<Unit> units,
-            String actor,
-            String rules,
-            @Nullable Long audit,
-            Map<JobState, Long> before,
-            long asOfMillis,
-            long budgetNanos,
-            @Nullable Retention standing)
-            implements Command<Done> {
-        @Override
-        public Phase phase() {
-            return Phase.UPKEEP;
-        }
-
-        @Override
-        public String what() {
-            return "deleting old jobs";
-        }
-
-        @Override
-        public int weight() {
-            return Math.max(
-                    1, units.stream().mapToInt(unit -> unit.jobs().size()).sum());
-        }
-    }
-
-    /**
      * The result of a batch.
      *
      * @param deleted the numbers of deleted jobs, by state
@@ -166,7 +122,7 @@ public final class Expiry {
             long nanos,
             long pauseNanos) {
         /** Nothing was done, and is to be tried again after this pause. */
-        public static Done later(Batch batch, long pauseNanos) {
+        public static Done later(Expire batch, long pauseNanos) {
             return new Done(Map.of(), batch.units(), 0, List.of(), false, batch.audit(), 0, pauseNanos);
         }
     }

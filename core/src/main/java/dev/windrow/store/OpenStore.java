@@ -228,7 +228,7 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
      */
     Expiry.Found expiring(Expiry.Search search);
 
-    /** The time that a transaction of {@link Expiry.Batch} may take. Short where all other writers wait for it. */
+    /** The time that a transaction of {@link Expire} may take. Short where all other writers wait for it. */
     Duration expiryTime();
 
     /**

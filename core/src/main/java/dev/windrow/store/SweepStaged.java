@@ -1,7 +1,7 @@
 package dev.windrow.store;
 
 /**
- * Drops blobs that belong to no job: first what {@link Expiry.Batch} and {@link Unstage} have left of long ones, whenever that was, then those
+ * Drops blobs that belong to no job: first what {@link Expire} and {@link Unstage} have left of long ones, whenever that was, then those
  * that were staged longer ago than this and that no job has adopted, the oldest first. A long one goes part by part; from the first one on it can
  * neither be adopted nor written on. Answers the number of parts, where a blob that has none left counts as one: fewer than {@code limit} are the
  * last ones.

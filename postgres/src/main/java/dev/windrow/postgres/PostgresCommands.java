@@ -7,7 +7,7 @@ import dev.windrow.store.Claim;
 import dev.windrow.store.Command;
 import dev.windrow.store.EndWaits;
 import dev.windrow.store.Enqueue;
-import dev.windrow.store.Expiry;
+import dev.windrow.store.Expire;
 import dev.windrow.store.Fire;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Prune;
@@ -63,7 +63,7 @@ final class PostgresCommands {
                 Fire.class,
                 (tx, fire) -> Refused.beforeWriting(() -> Firings.fire(tx, new PostgresRuns(tx), fire.firings())));
         APPLIERS.apply(EndWaits.class, (tx, end) -> Waits.end(tx, end.limit()));
-        APPLIERS.apply(Expiry.Batch.class, (tx, batch) -> Retentions.expire(tx, new Removals(tx), batch));
+        APPLIERS.apply(Expire.class, (tx, batch) -> Retentions.expire(tx, new Removals(tx), batch));
         APPLIERS.apply(Prune.class, (tx, prune) -> Removals.prune(tx, prune.limit(), prune.asOfMillis()));
         // The server's autovacuum does.
         APPLIERS.apply(Shrink.class, (tx, shrink) -> 0L);

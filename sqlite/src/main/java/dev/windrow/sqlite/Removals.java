@@ -1,5 +1,6 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.store.Expire;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Query;
@@ -61,7 +62,7 @@ final class Removals implements Retentions.Removal {
         return new Retentions.Gone(durable ? files : List.of(), parts);
     }
 
-    static Expiry.Done expire(SqliteTransaction tx, Expiry.Batch batch) throws SQLException {
+    static Expiry.Done expire(SqliteTransaction tx, Expire batch) throws SQLException {
         return tx.log.isLong()
                 ? Expiry.Done.later(batch, Writer.LOG_PAUSE_NANOS)
                 : Retentions.expire(tx, new Removals(tx, tx.log.isDurable()), batch);

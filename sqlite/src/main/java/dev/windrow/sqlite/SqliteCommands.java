@@ -6,7 +6,7 @@ import dev.windrow.store.Claim;
 import dev.windrow.store.Command;
 import dev.windrow.store.EndWaits;
 import dev.windrow.store.Enqueue;
-import dev.windrow.store.Expiry;
+import dev.windrow.store.Expire;
 import dev.windrow.store.Fire;
 import dev.windrow.store.Prune;
 import dev.windrow.store.Reclaim;
@@ -51,7 +51,7 @@ final class SqliteCommands {
                 Fire.class,
                 (tx, fire) -> Refused.beforeWriting(() -> Firings.fire(tx, new SqliteRuns(tx), fire.firings())));
         APPLIERS.apply(EndWaits.class, (tx, end) -> Waits.end(tx, end.limit()));
-        APPLIERS.apply(Expiry.Batch.class, Removals::expire);
+        APPLIERS.apply(Expire.class, Removals::expire);
         APPLIERS.apply(Prune.class, (tx, prune) -> Retentions.prune(tx, prune.limit(), prune.asOfMillis()));
         APPLIERS.apply(Shrink.class, (tx, shrink) -> FreePages.giveBack(tx.statements()));
         // In a caller's transaction only: those of one of the store's own are applied together.

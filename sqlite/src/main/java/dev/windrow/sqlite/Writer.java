@@ -7,7 +7,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
 import dev.windrow.store.Claim;
-import dev.windrow.store.Expiry;
+import dev.windrow.store.Expire;
 import dev.windrow.store.Release;
 import dev.windrow.store.Repeats;
 import dev.windrow.store.SafeLogger;
@@ -275,7 +275,7 @@ final class Writer {
         } else {
             worked |= !batch.submissions().stream().allMatch(Writer::isSignOfLife);
             writeAll(batch);
-            if (batch.has(Expiry.Batch.class)) {
+            if (batch.has(Expire.class)) {
                 writeLogBack();
             }
         }

@@ -6,6 +6,7 @@ import dev.windrow.BlobRef;
 import dev.windrow.Retention;
 import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change.Verb;
+import dev.windrow.store.Expire;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.OpenStore;
 import dev.windrow.testkit.ManualTime;
@@ -40,8 +41,8 @@ class RetentionFilesTest {
             time.advance(Duration.ofDays(31));
             List<Expiry.Unit> units = store.expiring(new Expiry.Search(Retention.DEFAULT, null, null))
                     .units();
-            Expiry.Done done = StoreDriver.answer(store.submit(
-                    new Expiry.Batch(units, "j", "r", null, Map.of(), time.millis(), Long.MAX_VALUE, null)));
+            Expiry.Done done = StoreDriver.answer(
+                    store.submit(new Expire(units, "j", "r", null, Map.of(), time.millis(), Long.MAX_VALUE, null)));
             assertThat(store.story(id)).isEmpty();
             return done.files();
         }

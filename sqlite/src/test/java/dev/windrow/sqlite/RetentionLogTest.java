@@ -6,6 +6,7 @@ import dev.windrow.JobState;
 import dev.windrow.Retention;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ChangeByFilter;
+import dev.windrow.store.Expire;
 import dev.windrow.store.Expiry;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
@@ -75,7 +76,7 @@ class RetentionLogTest {
 
     private static Expiry.Done expire(StoreDriver store, List<Expiry.Unit> units) {
         return StoreDriver.answer(store.store()
-                .submit(new Expiry.Batch(units, "j", "r", null, Map.of(), Long.MAX_VALUE, Long.MAX_VALUE, null)));
+                .submit(new Expire(units, "j", "r", null, Map.of(), Long.MAX_VALUE, Long.MAX_VALUE, null)));
     }
 
     @Test

@@ -28,6 +28,7 @@ import dev.windrow.store.Duty;
 import dev.windrow.store.EndDuty;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Expire;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.KeyLimits;
 import dev.windrow.store.Prune;
@@ -113,7 +114,7 @@ public abstract class RetentionContract extends StoreContract {
             long asOfMillis,
             long budgetNanos) {
         return StoreDriver.answer(store().store()
-                .submit(new Expiry.Batch(
+                .submit(new Expire(
                         units,
                         "janitor",
                         store().store().retention().text(),
@@ -334,15 +335,14 @@ public abstract class RetentionContract extends StoreContract {
         assertThat(units).hasSize(2);
         retain(JobState.FAILED, null, null);
         Expiry.Done done = StoreDriver.answer(store().store()
-                .submit(new Expiry.Batch(
-                        units, "j", before.text(), null, Map.of(), Long.MAX_VALUE, Long.MAX_VALUE, before)));
+                .submit(new Expire(units, "j", before.text(), null, Map.of(), Long.MAX_VALUE, Long.MAX_VALUE, before)));
         assertThat(done.deleted()).isEmpty();
         assertThat(done.left()).isEqualTo(units);
         assertThat(done.audit()).isNull();
         assertThere(failed, cancelled);
         Retention present = store().store().retention();
         StoreDriver.answer(store().store()
-                .submit(new Expiry.Batch(
+                .submit(new Expire(
                         found(), "j", present.text(), null, Map.of(), Long.MAX_VALUE, Long.MAX_VALUE, present)));
         assertThere(failed);
         assertGone(cancelled);
@@ -1105,7 +1105,7 @@ public abstract class RetentionContract extends StoreContract {
                 for (int i = 0; i < units.size(); i += 20) {
                     List<Expiry.Unit> part = units.subList(i, Math.min(units.size(), i + 20));
                     deleted += StoreDriver.answer(driver.store()
-                                    .submit(new Expiry.Batch(
+                                    .submit(new Expire(
                                             part, "j", "r", null, Map.of(), time.millis(), Long.MAX_VALUE, null)))
                             .deleted()
                             .getOrDefault(JobState.COMPLETED, 0L);

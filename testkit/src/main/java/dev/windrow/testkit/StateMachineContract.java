@@ -15,6 +15,7 @@ import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Expire;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Orphan;
@@ -209,7 +210,7 @@ public abstract class StateMachineContract extends StoreContract {
         long finishedAt = finished == null ? time.millis() : finished.toEpochMilli();
         Expiry.Unit unit = new Expiry.Unit(subject.id, List.of(new Expiry.Job(subject.id, state, finishedAt)));
         Expiry.Done done = StoreDriver.answer(store().store()
-                .submit(new Expiry.Batch(
+                .submit(new Expire(
                         List.of(unit), "retention", "all", null, Map.of(), time.millis(), Long.MAX_VALUE, null)));
         return done.deleted().size() == 1;
     }

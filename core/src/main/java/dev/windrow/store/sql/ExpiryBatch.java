@@ -1,6 +1,7 @@
 package dev.windrow.store.sql;
 
 import dev.windrow.JobState;
+import dev.windrow.store.Expire;
 import dev.windrow.store.Expiry;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -42,7 +43,7 @@ final class ExpiryBatch {
 
     private final WriteTransaction tx;
     private final Retentions.Removal removal;
-    private final Expiry.Batch batch;
+    private final Expire batch;
     private final long begin = System.nanoTime();
 
     /** The jobs that were looked at, as they are now. */
@@ -56,7 +57,7 @@ final class ExpiryBatch {
     private boolean began;
 
     /** A batch that has not begun; the time that it has begins now. */
-    ExpiryBatch(WriteTransaction tx, Retentions.Removal removal, Expiry.Batch batch) {
+    ExpiryBatch(WriteTransaction tx, Retentions.Removal removal, Expire batch) {
         this.tx = tx;
         this.removal = removal;
         this.batch = batch;

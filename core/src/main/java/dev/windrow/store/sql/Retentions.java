@@ -4,6 +4,7 @@ import dev.windrow.Durations;
 import dev.windrow.JobState;
 import dev.windrow.Retention;
 import dev.windrow.store.Duty;
+import dev.windrow.store.Expire;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.RetentionChange;
 import java.sql.ResultSet;
@@ -119,7 +120,7 @@ public final class Retentions {
     }
 
     /** Deletes what is still as it was found and no job needs, until the time is over; nothing by rules that stand no longer. */
-    public static Expiry.Done expire(WriteTransaction tx, Removal removal, Expiry.Batch batch) throws SQLException {
+    public static Expiry.Done expire(WriteTransaction tx, Removal removal, Expire batch) throws SQLException {
         if (batch.standing() != null && !batch.standing().equals(read(tx.statements()))) {
             return Expiry.Done.later(batch, 0);
         }

@@ -128,10 +128,12 @@ class DeadLettersTest extends EngineTest {
     @Test
     void anInterruptedRetryOfManySaysThatItsOutcomeIsUnknownAndAnotherOneIsRight() throws Exception {
         failAll(20);
-        // Else the answer may be there before anybody waits for it.
+        // Interrupted while a part is written, whose answer cannot be there before it is waited for.
         CompletableFuture<Void> gate = new CompletableFuture<>();
-        faults.change = real -> change -> gate.thenCompose(open -> real.apply(change));
-        Thread.currentThread().interrupt();
+        faults.change = real -> change -> {
+            Thread.currentThread().interrupt();
+            return gate.thenCompose(open -> real.apply(change));
+        };
         try {
             assertThatThrownBy(() -> windrow.retryAll(DOWN, null, false)).isInstanceOf(OutcomeUnknownException.class);
             assertThat(Thread.currentThread().isInterrupted()).isTrue();
@@ -139,6 +141,7 @@ class DeadLettersTest extends EngineTest {
             Thread.interrupted();
         }
         gate.complete(null);
+        faults.change = real -> real;
         windrow.retryAll(DOWN, null, false);
         assertThat(count(JobState.PENDING)).isEqualTo(18);
         assertThat(retried()).isEqualTo(18);

@@ -34,6 +34,7 @@ import dev.windrow.store.DueSchedules;
 import dev.windrow.store.Duty;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Expire;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.Explanation;
 import dev.windrow.store.Hold;
@@ -109,7 +110,7 @@ final class FaultyStore implements Store, OpenStore {
     volatile UnaryOperator<Function<StepWrite, CompletableFuture<Optional<StepAnswer>>>> step = real -> real;
     volatile UnaryOperator<Function<List<Hold>, CompletableFuture<List<Hold>>>> renew = real -> real;
 
-    volatile UnaryOperator<Function<Expiry.Batch, CompletableFuture<Expiry.Done>>> expire = real -> real;
+    volatile UnaryOperator<Function<Expire, CompletableFuture<Expiry.Done>>> expire = real -> real;
     volatile UnaryOperator<Duration> expiryTime = real -> real;
     volatile UnaryOperator<Function<Expiry.Search, Expiry.Found>> expiring = real -> real;
     volatile UnaryOperator<Supplier<Recount>> wrongFailureSums = real -> real;
@@ -222,7 +223,7 @@ final class FaultyStore implements Store, OpenStore {
             return sweepStaged
                     .apply((age, limit) -> real.submit(new SweepStaged(age, limit)))
                     .apply(sweep.olderThanMillis(), sweep.limit());
-        } else if (command instanceof Expiry.Batch batch) {
+        } else if (command instanceof Expire batch) {
             return expire.apply(real::submit).apply(batch);
         } else if (command instanceof Shrink) {
             return shrink.apply(() -> real.submit(new Shrink())).get();

@@ -27,6 +27,7 @@ import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import dev.windrow.store.BlobPart;
 import dev.windrow.store.Duty;
+import dev.windrow.store.Expire;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.Store;
 import dev.windrow.tests.stores.OnceOnEachStore;
@@ -401,8 +402,8 @@ class RetentionTest extends EngineTest {
     }
 
     /** The same batch with all the time that it needs, however busy the machine is. */
-    private static Expiry.Batch patient(Expiry.Batch batch) {
-        return new Expiry.Batch(
+    private static Expire patient(Expire batch) {
+        return new Expire(
                 batch.units(),
                 batch.actor(),
                 batch.rules(),
@@ -546,7 +547,7 @@ class RetentionTest extends EngineTest {
         // Of each batch there is time for the first job alone.
         faults.expire = real -> batch -> {
             List<Expiry.Unit> all = batch.units();
-            return real.apply(new Expiry.Batch(
+            return real.apply(new Expire(
                             all.subList(0, 1),
                             batch.actor(),
                             batch.rules(),

@@ -54,7 +54,7 @@ class ModelCheckTest {
     void noStepOfTheClockAndNoLockTakesAJobFromALiveWorker() throws Exception {
         assertThat(holds("Leases.cfg", Tlc.Size.FEW_STATES).actions())
                 .as("actions that were taken")
-                .contains("Claim", "Settle", "Renew", "Suspects", "Touch", "Orphan", "ClockStep", "Lock", "Unlock");
+                .contains("Claim", "Settle", "Renew", "Suspects", "Touch", "Reclaim", "ClockStep", "Lock", "Unlock");
     }
 
     @Test
