@@ -4,6 +4,7 @@ import dev.windrow.IncompatibleStoreException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.sql.Mark;
+import dev.windrow.store.sql.Scripts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -13,7 +14,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -207,7 +207,7 @@ final class Migrations {
     private static void apply(Connection connection, Database database, int version, Script script)
             throws SQLException {
         Tables tables = database.tables();
-        List<String> statements = statements(script.text.get());
+        List<String> statements = Scripts.statements(script.text.get());
         if (version == 1) {
             if (!schemaExists(connection, tables.schema())) {
                 // A validated identifier: a name cannot be a parameter.
@@ -315,20 +315,6 @@ final class Migrations {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
-    }
-
-    /** A statement ends with a semicolon at the end of a line; comments do not hold one there. */
-    static List<String> statements(String script) {
-        List<String> statements = new ArrayList<>();
-        StringBuilder statement = new StringBuilder();
-        for (String line : script.split("\n", -1)) {
-            statement.append(line).append('\n');
-            if (line.stripTrailing().endsWith(";") && !line.stripLeading().startsWith("--")) {
-                statements.add(statement.toString());
-                statement.setLength(0);
-            }
-        }
-        return statements;
     }
 
     private static String read(String name) {

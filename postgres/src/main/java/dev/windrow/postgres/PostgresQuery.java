@@ -2,6 +2,7 @@ package dev.windrow.postgres;
 
 import dev.windrow.store.sql.Columns;
 import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Rows;
 import java.sql.Array;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -189,12 +190,7 @@ final class PostgresQuery implements Query {
 
     @Override
     public boolean[] batch() throws SQLException {
-        int[] counts = statement.executeBatch();
-        boolean[] changed = new boolean[counts.length];
-        for (int i = 0; i < counts.length; i++) {
-            changed[i] = counts[i] > 0;
-        }
-        return changed;
+        return Rows.changed(statement.executeBatch());
     }
 
     /** Runs what answers nothing. */

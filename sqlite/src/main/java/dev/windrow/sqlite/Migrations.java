@@ -4,6 +4,7 @@ import dev.windrow.IncompatibleStoreException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.sql.Mark;
+import dev.windrow.store.sql.Scripts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -11,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -161,26 +161,12 @@ final class Migrations {
                     ) STRICT
                     """);
         }
-        for (String statement : statements(script.text.get())) {
+        for (String statement : Scripts.statements(script.text.get())) {
             database.execute(statement);
         }
         database.execute(
                 "INSERT INTO windrow_schema (version, min_compatible, name, applied_at) VALUES (%d, %d, '%s', %d)"
                         .formatted(version, script.minCompatible, script.name, now));
-    }
-
-    /** A statement ends with a semicolon at the end of a line; comments do not hold one there. */
-    static List<String> statements(String script) {
-        List<String> statements = new ArrayList<>();
-        StringBuilder statement = new StringBuilder();
-        for (String line : script.split("\n", -1)) {
-            statement.append(line).append('\n');
-            if (line.stripTrailing().endsWith(";") && !line.stripLeading().startsWith("--")) {
-                statements.add(statement.toString());
-                statement.setLength(0);
-            }
-        }
-        return statements;
     }
 
     private static String read(String name) {

@@ -3,6 +3,7 @@ package dev.windrow.sqlite;
 import dev.windrow.store.sql.Columns;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Rows;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -106,12 +107,7 @@ final class SqliteQuery implements Query {
 
     @Override
     public boolean[] batch() throws SQLException {
-        int[] counts = statement.executeBatch();
-        boolean[] changed = new boolean[counts.length];
-        for (int i = 0; i < counts.length; i++) {
-            changed[i] = counts[i] > 0;
-        }
-        return changed;
+        return Rows.changed(statement.executeBatch());
     }
 
     @Override

@@ -47,4 +47,13 @@ public final class Rows {
         }
         return value == null ? List.of() : JsonText.readStrings(value.toString());
     }
+
+    /** True for each statement of a batch that has changed a row. */
+    public static boolean[] changed(int[] counts) {
+        boolean[] changed = new boolean[counts.length];
+        for (int i = 0; i < counts.length; i++) {
+            changed[i] = counts[i] > 0;
+        }
+        return changed;
+    }
 }
