@@ -90,7 +90,7 @@ Verbs == [
   Signal   |-> "Release"
 ]
 \* They change no job.
-NotModelled == {"close", "location", "story", "outcome", "parents", "origins", "chain", "workflow", "batch", "list", "payloads", "statistics",
+NotModelled == {"close", "location", "story", "outcome", "parents", "origins", "chain", "workflow", "batch", "list", "jobs", "payloads", "statistics",
                 "throughput", "unfinished", "explain", "newestJob", "matching",
                 "Announce", "ControlChange", "controls", "Arrange", "disobedientKeys", "keysWithRoom", "arrangeTime", "audit", "Withdraw",
                 "WithdrawProcess", "workers", "duties", "Report", "diagnose",
@@ -108,7 +108,7 @@ NotModelled == {"close", "location", "story", "outcome", "parents", "origins", "
                 "ScheduleChange", "schedule", "dueSchedules", "Fire", "schedules", "scheduleRuns",
                 \* What may go is guarded again when it goes; rules, duties and space are no jobs.
                 "retention", "RetentionChange", "expiring", "expiryTime", "Recount", "wrongFailureSums", "Prune", "Shrink", "vacuum", "duty",
-                "TakeDuty", "EndDuty",
+                "TakeDuty", "GiveUpDuty", "EndDuty",
                 \* A transaction for the commands above.
                 "submit", "apply", "inTransaction", "isInTransaction"}
 

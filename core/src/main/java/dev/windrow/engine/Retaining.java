@@ -9,6 +9,7 @@ import dev.windrow.JobStory;
 import dev.windrow.TimeSource;
 import dev.windrow.store.Duty;
 import dev.windrow.store.EndDuty;
+import dev.windrow.store.GiveUpDuty;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.TakeDuty;
@@ -49,7 +50,7 @@ final class Retaining {
     private final Consumer<List<String>> files;
     private final Loop loop;
 
-    // Used by the loop alone.
+    // Used by the loop alone, and after its end by the thread that closes it.
     private boolean began;
     private @Nullable RetentionPass pass;
     private long takenNanos;
@@ -101,7 +102,22 @@ final class Retaining {
     }
 
     void close() {
-        loop.stopAndJoin(Duration.ofSeconds(5));
+        if (loop.stopAndJoin(Duration.ofSeconds(5)) && pass != null) {
+            pass = null;
+            giveUp();
+        }
+    }
+
+    /** Leaves the rest of a pass to other processes at once, and not after the lease. */
+    private void giveUp() {
+        Answers.then(store.submit(new GiveUpDuty(duty)), (done, notDone) -> {
+            if (notDone != null) {
+                log.info(
+                        "The duty of retention could not be given up; its lease runs out in {} at most: {}",
+                        Durations.text(LEASE),
+                        notDone.getMessage());
+            }
+        });
     }
 
     private long round() {
@@ -122,6 +138,7 @@ final class Retaining {
             pass = null;
             failedNanos = time.nanoTime();
             failure = e;
+            giveUp();
             throw e;
         }
     }

@@ -22,6 +22,7 @@ public sealed interface Command<T extends @Nullable Object>
                 Enqueue,
                 Expire,
                 Fire,
+                GiveUpDuty,
                 Prune,
                 Reclaim,
                 Recount,

@@ -22,6 +22,7 @@ class RetentionSqlPlanTest {
         plan("LEAVE_BLOBS", "windrow_blobs_job (job_id)");
         plan("EDGES_TO_CHILDREN", "windrow_edges_parent (parent)", "windrow_jobs_pkey (id)");
         plan("EDGES_TO_PARENTS", "windrow_edges_pkey (child)");
+        plan("GIVE_UP_DUTY");
         plan("END_DUTY");
         plan(
                 "EXPIRE",

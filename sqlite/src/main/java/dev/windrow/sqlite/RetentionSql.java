@@ -279,6 +279,11 @@ final class RetentionSql {
                AND (holder IS ?2 OR last_at IS NULL OR last_at <= ?6 OR last_at > ?3)
             """;
 
+    /** Duty ?1, which is still that of ?2, is free. By primary key. */
+    static final String GIVE_UP_DUTY = """
+            UPDATE windrow_duties SET holder = NULL, until_at = NULL WHERE name = ?1 AND holder = ?2
+            """;
+
     /** Duty ?1, which is still that of ?2, is done at ?3, with ?4 to tell. By primary key. */
     static final String END_DUTY = """
             UPDATE windrow_duties SET holder = NULL, until_at = NULL, last_at = ?3, detail = ?4 WHERE name = ?1 AND holder = ?2

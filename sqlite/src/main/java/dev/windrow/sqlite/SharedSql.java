@@ -173,6 +173,7 @@ final class SharedSql {
 
             case READ_DUTY -> RetentionSql.READ_DUTY;
             case TAKE_DUTY -> RetentionSql.TAKE_DUTY;
+            case GIVE_UP_DUTY -> RetentionSql.GIVE_UP_DUTY;
             case END_DUTY -> RetentionSql.END_DUTY;
 
             case REQUEST_CANCEL -> Sql.REQUEST_CANCEL;

@@ -37,6 +37,7 @@ class RetentionSqlPlanTest {
                 "SEARCH c USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH e USING INDEX windrow_edges_parent (parent=?)");
         plan("EDGES_TO_PARENTS", "SEARCH e USING PRIMARY KEY (child=?)");
+        plan("GIVE_UP_DUTY", "SEARCH windrow_duties USING PRIMARY KEY (name=?)");
         plan("END_DUTY", "SEARCH windrow_duties USING PRIMARY KEY (name=?)");
         plan(
                 "EXPIRE",

@@ -30,6 +30,7 @@ import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Expire;
 import dev.windrow.store.Expiry;
+import dev.windrow.store.GiveUpDuty;
 import dev.windrow.store.KeyLimits;
 import dev.windrow.store.Prune;
 import dev.windrow.store.Report;
@@ -1444,6 +1445,23 @@ public abstract class RetentionContract extends StoreContract {
 
     private boolean takes(String holder) {
         return StoreDriver.answer(store().store().submit(new TakeDuty(duty(holder))));
+    }
+
+    @Test
+    void aDutyThatIsGivenUpIsFreeAtOnceAndWasNotDone() {
+        assertThat(takes("a")).isTrue();
+        assertThat(givesUp("b")).as("another one's").isFalse();
+        assertThat(takes("b")).isFalse();
+        assertThat(givesUp("a")).isTrue();
+        Duty.State state = store().store().duty(Duty.RETENTION);
+        assertThat(state.holder()).isNull();
+        assertThat(state.lastMillis()).isNull();
+        assertThat(givesUp("a")).as("it is free already").isFalse();
+        assertThat(takes("b")).isTrue();
+    }
+
+    private boolean givesUp(String holder) {
+        return StoreDriver.answer(store().store().submit(new GiveUpDuty(duty(holder))));
     }
 
     @Test

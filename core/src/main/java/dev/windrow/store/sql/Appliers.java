@@ -5,6 +5,7 @@ import dev.windrow.store.BlobPart;
 import dev.windrow.store.Command;
 import dev.windrow.store.ControlChange;
 import dev.windrow.store.EndDuty;
+import dev.windrow.store.GiveUpDuty;
 import dev.windrow.store.Recount;
 import dev.windrow.store.RetentionChange;
 import dev.windrow.store.Signal;
@@ -65,6 +66,7 @@ public final class Appliers<X extends WriteTransaction> {
         apply(RetentionChange.class, Retentions::change);
         apply(Recount.class, Recounts::add);
         apply(TakeDuty.class, (tx, take) -> Duties.take(tx, take.duty()));
+        apply(GiveUpDuty.class, (tx, giveUp) -> Duties.giveUp(tx, giveUp.duty()));
         apply(EndDuty.class, (tx, end) -> Duties.end(tx, end.duty(), end.detail()));
     }
 

@@ -34,6 +34,17 @@ public final class Duties {
                 == 1;
     }
 
+    /** Gives up a duty that is not done; false if it is another process's by now. */
+    public static boolean giveUp(WriteTransaction tx, Duty duty) throws SQLException {
+        tx.wrote();
+        return tx.statements()
+                        .get(Statement.GIVE_UP_DUTY)
+                        .set(1, duty.name())
+                        .set(2, duty.holder())
+                        .update()
+                == 1;
+    }
+
     /** Notes that a duty is done; false if it is another process's by now. */
     public static boolean end(WriteTransaction tx, Duty duty, @Nullable String detail) throws SQLException {
         tx.wrote();

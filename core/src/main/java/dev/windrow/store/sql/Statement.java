@@ -341,6 +341,8 @@ public enum Statement {
      * done since ?6.
      */
     TAKE_DUTY,
+    /** Frees the duty ?1, which is that of ?2. */
+    GIVE_UP_DUTY,
     /** Notes that the duty ?1, which is that of ?2, is done: 3 now, 4 detail. */
     END_DUTY,
 

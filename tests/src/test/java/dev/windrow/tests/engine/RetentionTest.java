@@ -29,6 +29,7 @@ import dev.windrow.store.BlobPart;
 import dev.windrow.store.Duty;
 import dev.windrow.store.Expire;
 import dev.windrow.store.Expiry;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.Store;
 import dev.windrow.tests.stores.OnceOnEachStore;
 import java.io.IOException;
@@ -135,6 +136,25 @@ class RetentionTest extends EngineTest {
         assertThat(other.health().duties()).extracting(Health.Duty::name).doesNotContain("windrow-retention");
         startWorker(windrow);
         runClockUntil(STEP, () -> isGone(job));
+    }
+
+    @Test
+    void aProcessThatIsClosedInAPassLeavesTheDutyToOthersAtOnce() {
+        CountDownLatch began = new CountDownLatch(1);
+        faults.expire = real -> batch -> {
+            began.countDown();
+            return CompletableFuture.completedFuture(
+                    Expiry.Done.later(batch, Duration.ofHours(1).toNanos()));
+        };
+        startWorker(windrow);
+        cancelled();
+        time.advance(MONTH);
+        runClockUntil(STEP, () -> began.getCount() == 0);
+        assertThat(faults.duty(Duty.RETENTION).holder()).isNotNull();
+        OpenStore other = openBareStore();
+        windrow.close();
+        assertThat(other.duty(Duty.RETENTION).holder()).isNull();
+        assertThat(other.duty(Duty.RETENTION).lastMillis()).isNull();
     }
 
     @Test
