@@ -37,7 +37,7 @@ public final class Change implements Command<ChangeResult> {
 
     private Change(Builder builder) {
         this.verb = builder.verb;
-        this.ids = builder.ids == null ? null : List.copyOf(builder.ids);
+        this.ids = builder.ids;
         this.filter = builder.filter;
         this.actor = builder.actor;
         this.maxAttempts = builder.maxAttempts;
@@ -93,7 +93,7 @@ public final class Change implements Command<ChangeResult> {
      * @param actor who wants it, for the event log
      */
     public static Builder byId(Verb verb, List<Long> ids, String actor) {
-        return new Builder(verb, ids, null, actor);
+        return new Builder(verb, List.copyOf(ids), null, actor);
     }
 
     /**
@@ -279,14 +279,15 @@ public final class Change implements Command<ChangeResult> {
      */
     public List<Long> named() {
         if (ids == null) {
-            throw new InvalidRequestException("a change by filter is not possible inside a caller's transaction");
+            throw new InvalidRequestException(
+                    "a change by filter is made in parts: it is not possible inside a caller's transaction, nor as one command");
         }
         return ids;
     }
 
     /** The same change of some of the jobs of its filter. */
     public Change part(List<Long> some) {
-        Builder builder = new Builder(verb, some, filter, actor)
+        Builder builder = new Builder(verb, List.copyOf(some), filter, actor)
                 .maxAttempts(maxAttempts)
                 .result(result)
                 .error(errorCode, errorDetail)
@@ -346,7 +347,7 @@ public final class Change implements Command<ChangeResult> {
 
     @Override
     public int weight() {
-        return ids == null ? 1 : Math.max(1, ids.size());
+        return Math.max(1, named().size());
     }
 
     @Override

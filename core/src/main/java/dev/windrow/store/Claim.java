@@ -14,6 +14,12 @@ import java.util.Set;
  */
 public record Claim(WorkerId worker, Set<String> queues, Set<String> types, int limit, long leaseMillis)
         implements Command<Claimed> {
+    /** Copies the sets. */
+    public Claim {
+        queues = Set.copyOf(queues);
+        types = Set.copyOf(types);
+    }
+
     @Override
     public Phase phase() {
         return Phase.CLAIM;

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Changes what is said of a queue, a type or a concurrency key; answers all that is said of it then. Claims of all processes that begin after that
- * obey. Each change leaves an {@link dev.windrow.AuditEntry} that is kept for good. For a key with many ready jobs the store works on the caller's
- * thread, part by part, and has ended when {@link OpenStore#submit} returns.
+ * obey. Each change leaves an {@link dev.windrow.AuditEntry} that is kept for good. Of a key with many ready jobs
+ * a part obeys at once; {@link KeyLimits#change} brings the rest to obey.
  *
  * @param scope the queue, the type or the key
  * @param verb what is said

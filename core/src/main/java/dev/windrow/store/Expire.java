@@ -33,6 +33,12 @@ public record Expire(
         long budgetNanos,
         @Nullable Retention standing)
         implements Command<Expiry.Done> {
+    /** Copies the collections. */
+    public Expire {
+        units = List.copyOf(units);
+        before = Map.copyOf(before);
+    }
+
     @Override
     public Phase phase() {
         return Phase.UPKEEP;

@@ -117,6 +117,7 @@ final class CallerTransactions {
             ArrayDeque<Long> ids = learned.ids().take(statements, PostgresCommands.ids(command));
             PostgresTransaction tx = new PostgresTransaction(statements, shared, learned, used, now, Set.of(), ids);
             T answer = PostgresCommands.apply(tx, command);
+            tx.openFreedByCaller();
             // Places are given after the commit: a transaction that stays open must not keep the locks of keys.
             tx.turns.write();
             if (tx.hasWritten()) {

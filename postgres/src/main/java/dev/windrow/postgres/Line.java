@@ -9,7 +9,6 @@ import dev.windrow.WindrowException;
 import dev.windrow.store.Arrange;
 import dev.windrow.store.Claim;
 import dev.windrow.store.Claimed;
-import dev.windrow.store.Command;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.Release;
 import dev.windrow.store.Repeats;
@@ -242,7 +241,7 @@ final class Line {
     boolean isEnqueuing() {
         lock.lock();
         try {
-            return queue.count(Command.Phase.ENQUEUE) > 0 || (inFlight != null && inFlight.has(Enqueue.class));
+            return queue.hasEnqueues() || (inFlight != null && inFlight.has(Enqueue.class));
         } finally {
             lock.unlock();
         }
@@ -1158,7 +1157,7 @@ final class Line {
         lock.lock();
         try {
             long limit = System.nanoTime() - timeoutNanos;
-            queue.takeLate(limit).forEach(late -> late.withdraw(timeout(), why()));
+            queue.endLate(limit, late -> late.withdraw(timeout(), why()));
             later.takeSince(limit)
                     .forEach(late ->
                             late.withdraw(timeout(), "another transaction holds what it needs; end or shorten it"));

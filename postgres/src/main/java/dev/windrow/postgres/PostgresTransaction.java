@@ -431,6 +431,14 @@ final class PostgresTransaction implements WriteTransaction {
         }
     }
 
+    /** The same in a caller's transaction, which does not know what limits concern. */
+    void openFreedByCaller() throws SQLException {
+        if (!freedLanes.isEmpty()) {
+            readGoverned();
+            openFreed();
+        }
+    }
+
     void moved(int lane, JobState from, JobState to, Marks.@Nullable Place ready) {
         left(lane, from);
         entered(lane, to, ready);

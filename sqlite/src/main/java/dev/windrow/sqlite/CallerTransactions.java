@@ -3,8 +3,10 @@ package dev.windrow.sqlite;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
+import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
 import dev.windrow.store.Command;
+import dev.windrow.store.Enqueue;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.sql.Refused;
 import java.io.IOException;
@@ -99,13 +101,14 @@ final class CallerTransactions {
                     idFloor,
                     1 + SqliteCommands.ids(command),
                     new SqliteTransaction.Log(file.isDurable(), false));
-            if (!(command instanceof Change change && change.dryRun())) {
+            if (locksFirst(command)) {
                 // A transaction that has not written yet takes the write lock now: what a command is decided by must
                 // not be read in a state that may be old.
                 long unused = tx.stamp();
             }
             T answer = SqliteCommands.apply(tx, command);
             tx.turns.arrange();
+            tx.openFreed();
             tx.flushEvents();
             tx.writeSums();
             SqliteTransaction.Aftermath aftermath = tx.aftermath();
@@ -121,6 +124,13 @@ final class CallerTransactions {
                 undo(statements);
             }
         }
+    }
+
+    /** False for commands that only look when they are refused: these leave the write lock to others. */
+    private static boolean locksFirst(Command<?> command) {
+        return !(command instanceof Change
+                || command instanceof BlobPart
+                || (command instanceof Enqueue enqueue && !enqueue.hasKeys()));
     }
 
     private static void undo(SqliteStatements statements) {

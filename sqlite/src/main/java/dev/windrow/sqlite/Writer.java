@@ -957,7 +957,7 @@ final class Writer {
     /** Ends the waits for what was submitted before the limit, by {@link System#nanoTime}. Under the lock. */
     private void endWaits(long limit, @Nullable String holders) {
         String busy = busy(holders);
-        queue.takeLate(limit).forEach(late -> late.withdraw(timeout(), busy));
+        queue.endLate(limit, late -> late.withdraw(timeout(), busy));
         while (!lends.isEmpty() && lends.getFirst().since() - limit < 0) {
             lends.removeFirst().withdraw(timeout(), busy);
         }

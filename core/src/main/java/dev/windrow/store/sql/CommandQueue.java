@@ -2,17 +2,15 @@ package dev.windrow.store.sql;
 
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
-import dev.windrow.store.Command.Phase;
+import dev.windrow.store.Enqueue;
+import dev.windrow.store.Started;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.EnumMap;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +28,9 @@ public final class CommandQueue {
     private final Condition work;
     private final Condition room;
     private final ArrayDeque<Submission<?>> queue = new ArrayDeque<>();
-    private final Map<Phase, Integer> counts = new EnumMap<>(Phase.class);
     private int rows;
+    private int starts;
+    private int enqueues;
     private boolean closed;
     private @Nullable WindrowException refusal;
 
@@ -89,7 +88,7 @@ public final class CommandQueue {
     public void add(Submission<?> submission) {
         queue.add(submission);
         count(submission, 1);
-        if (isUrgent() || count(Phase.START) == 1) {
+        if (isUrgent() || starts == 1) {
             // A start alone does not hurry; the first one only sets the timer.
             work.signal();
         }
@@ -97,12 +96,16 @@ public final class CommandQueue {
 
     private void count(Submission<?> submission, int sign) {
         rows += sign * submission.weight();
-        counts.merge(submission.command().phase(), sign, Integer::sum);
+        if (submission.is(Started.class)) {
+            starts += sign;
+        } else if (submission.is(Enqueue.class)) {
+            enqueues += sign;
+        }
     }
 
-    /** The number of commands of a phase. */
-    public int count(Phase phase) {
-        return counts.getOrDefault(phase, 0);
+    /** True if new jobs are queued. */
+    public boolean hasEnqueues() {
+        return enqueues > 0;
     }
 
     /** All commands, in their order. */
@@ -117,12 +120,12 @@ public final class CommandQueue {
 
     /** True if something is queued that does not wait for a commit to share, as starts do. */
     public boolean isUrgent() {
-        return count(Phase.START) < queue.size() || (closed && !queue.isEmpty());
+        return starts < queue.size() || (closed && !queue.isEmpty());
     }
 
     /** Nanoseconds until the first start gets a commit of its own; {@link Long#MAX_VALUE} if there is none. */
     public long untilStart(long now) {
-        return count(Phase.START) == 0 ? Long.MAX_VALUE : queue.getFirst().since() + START_PATIENCE_NANOS - now;
+        return starts == 0 ? Long.MAX_VALUE : queue.getFirst().since() + START_PATIENCE_NANOS - now;
     }
 
     /** The first command. */
@@ -132,7 +135,8 @@ public final class CommandQueue {
 
     /** Removes the first command. */
     public void removeFirst() {
-        count(queue.removeFirst(), -1);
+        count(first(), -1);
+        queue.removeFirst();
     }
 
     /** Lets callers in that wait for room. */
@@ -147,15 +151,13 @@ public final class CommandQueue {
         return !queue.isEmpty() && queue.getFirst().since() - limit < 0;
     }
 
-    /** Removes the commands that were submitted before this time, by {@link System#nanoTime}. */
-    public List<Submission<?>> takeLate(long limit) {
-        List<Submission<?>> late = new ArrayList<>();
+    /** Ends the commands that were submitted before this time, by {@link System#nanoTime}, and removes each after its end: an error loses none. */
+    public void endLate(long limit, Consumer<Submission<?>> end) {
         while (isLate(limit)) {
-            late.add(first());
+            end.accept(first());
             removeFirst();
         }
         signalRoom();
-        return late;
     }
 
     /** Fails all commands, and those that come: nothing more is written. */

@@ -136,6 +136,7 @@ public final class Submission<T extends @Nullable Object> {
     public void forget() {
         answer = null;
         refusal = null;
+        newJobs = List.of();
     }
 
     /** Completes the future, after the commit. */
