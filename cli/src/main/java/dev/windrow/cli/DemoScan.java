@@ -82,7 +82,7 @@ final class DemoScan implements Handler<DemoTypes.Scan, DemoTypes.Scanned> {
 
     /** The jobs that an earlier attempt has enqueued, newest first. */
     private List<JobRef<?>> enqueued(JobType<?, ?> type, String tag) {
-        JobFilter filter = new JobFilter(null, type.name(), null, tag, null, null);
+        JobFilter filter = JobFilter.ALL.withType(type.name()).withTags(List.of(tag));
         List<JobRef<?>> found = new ArrayList<>();
         Long cursor = null;
         do {

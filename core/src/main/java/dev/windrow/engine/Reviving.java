@@ -56,8 +56,10 @@ final class Reviving {
     private long round() {
         Instant now = time.now();
         for (String code : reviver.errorCodes()) {
-            JobFilter failed = new JobFilter(
-                    JobState.FAILED, null, null, null, code, now.minus(reviver.until()), now.minus(reviver.after()));
+            JobFilter failed = JobFilter.inState(JobState.FAILED)
+                    .withErrorCode(code)
+                    .withCreatedAfter(now.minus(reviver.until()))
+                    .withFinishedBefore(now.minus(reviver.after()));
             ChangeResult revived = Answers.get(
                     ChangeByFilter.run(
                             store,

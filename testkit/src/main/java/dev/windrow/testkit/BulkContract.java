@@ -125,8 +125,12 @@ public abstract class BulkContract extends StoreContract {
                 .jobs()
                 .get(0);
         fail(otherType, "TEST:A");
-        JobFilter filter = new JobFilter(
-                null, "t", "q", null, "TEST:A", Instant.EPOCH, time.now().plusMillis(1));
+        JobFilter filter = JobFilter.ALL
+                .withType("t")
+                .withQueue("q")
+                .withErrorCode("TEST:A")
+                .withCreatedAfter(Instant.EPOCH)
+                .withFinishedBefore(time.now().plusMillis(1));
         assertThat(changeAll(Verb.RETRY, filter).ids()).containsExactly(wanted);
         assertThat(store().state(otherCode)).isEqualTo(JobState.FAILED);
         assertThat(store().state(otherType.id())).isEqualTo(JobState.FAILED);
@@ -148,8 +152,7 @@ public abstract class BulkContract extends StoreContract {
         List<Long> later = store().enqueueAll(Collections.nCopies(
                 3, NewRow.job().delay(Duration.ofDays(1)).tags("x")));
         long untagged = store().enqueue(NewRow.job().delay(Duration.ofDays(1)));
-        assertThat(changeAll(Verb.TRIGGER, new JobFilter(null, null, null, "x", null, null))
-                        .count())
+        assertThat(changeAll(Verb.TRIGGER, JobFilter.ALL.withTags(List.of("x"))).count())
                 .isEqualTo(3);
         assertThat(store().claim(10)).extracting(ClaimedJob::id).containsExactlyElementsOf(later);
         assertThat(store().state(untagged)).isEqualTo(JobState.SCHEDULED);

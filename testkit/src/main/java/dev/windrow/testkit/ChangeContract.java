@@ -268,7 +268,7 @@ public abstract class ChangeContract extends StoreContract {
         assertThat(store().store().story(job.id())).isEmpty();
         assertThat(store().store().outcome(job.id())).isEmpty();
         assertThat(store().store()
-                        .list(new JobFilter(null, null, null, "a", null, null), Long.MAX_VALUE, 10)
+                        .list(JobFilter.ALL.withTags(List.of("a")), Long.MAX_VALUE, 10)
                         .jobs())
                 .isEmpty();
         assertThat(store().count(JobState.FAILED)).isZero();
@@ -314,7 +314,7 @@ public abstract class ChangeContract extends StoreContract {
         ClaimedJob running = store().running(NewRow.job().tags("x"));
         long scheduled = store().enqueue(NewRow.job().tags("x").delay(Duration.ofHours(1)));
         long untagged = store().enqueue(NewRow.job());
-        Change change = Change.byFilter(Verb.CANCEL, new JobFilter(null, null, null, "x", null, null), "operator")
+        Change change = Change.byFilter(Verb.CANCEL, JobFilter.ALL.withTags(List.of("x")), "operator")
                 .build();
         ChangeResult result = StoreDriver.answer(ChangeByFilter.run(store().store(), change));
         assertThat(result).isEqualTo(new ChangeResult(2, List.of(running.id(), scheduled)));

@@ -112,7 +112,13 @@ public abstract class ReadContract extends StoreContract {
                     for (String tag : nullable("five", "none")) {
                         for (String code : nullable("TEST:FAILED", "TEST:OUTSIDE")) {
                             for (Instant after : instants) {
-                                JobFilter filter = new JobFilter(state, type, queue, tag, code, after);
+                                JobFilter rest = JobFilter.ALL
+                                        .withState(state)
+                                        .withType(type)
+                                        .withQueue(queue)
+                                        .withTags(tag == null ? List.of() : List.of(tag))
+                                        .withErrorCode(code);
+                                JobFilter filter = after == null ? rest : rest.withCreatedAfter(after);
                                 assertThat(all(store().store(), filter))
                                         .as("%s", filter)
                                         .isEqualTo(everything.stream()
@@ -153,9 +159,9 @@ public abstract class ReadContract extends StoreContract {
                 JobFilter.inState(JobState.COMPLETED),
                 JobFilter.inState(JobState.PENDING),
                 JobFilter.inState(JobState.SCHEDULED),
-                new JobFilter(null, "t2", null, null, null, null),
-                new JobFilter(null, null, "q1", null, null, null),
-                new JobFilter(null, null, null, "five", null, null))) {
+                JobFilter.ALL.withType("t2"),
+                JobFilter.ALL.withQueue("q1"),
+                JobFilter.ALL.withTags(List.of("five")))) {
             List<JobSnapshot> whole = all(store().store(), filter);
             for (int size : List.of(1, 7, whole.size())) {
                 List<JobSnapshot> paged = new ArrayList<>();
@@ -195,10 +201,10 @@ public abstract class ReadContract extends StoreContract {
         }
         List<Long> ids = new ArrayList<>(store().enqueueAll(rows));
         Collections.reverse(ids);
-        assertThat(all(store().store(), new JobFilter(null, "t", null, null, null, null)))
+        assertThat(all(store().store(), JobFilter.ALL.withType("t")))
                 .extracting(JobSnapshot::id)
                 .isEqualTo(ids.subList(800, 1700));
-        assertThat(all(store().store(), new JobFilter(JobState.PENDING, "u", null, null, null, null)))
+        assertThat(all(store().store(), JobFilter.inState(JobState.PENDING).withType("u")))
                 .extracting(JobSnapshot::id)
                 .isEqualTo(ids.subList(0, 800));
     }

@@ -307,11 +307,9 @@ public abstract class WorkflowContract extends StoreContract {
         assertThat(all(store().store(), filter)).hasSize(4);
         assertThat(all(store().store(), filter.withState(JobState.RUNNING))).isEmpty();
         assertThat(all(store().store(), filter.withState(JobState.PENDING))).hasSize(4);
-        assertThat(all(store().store(), new JobFilter(null, "u", null, null, null, null, null, filter.workflow())))
-                .hasSize(1);
-        assertThat(all(store().store(), new JobFilter(null, null, null, "red", null, null, null, filter.workflow())))
-                .hasSize(2);
-        assertThat(all(store().store(), new JobFilter(null, null, "q", "red", null, null, null, filter.workflow())))
+        assertThat(all(store().store(), filter.withType("u"))).hasSize(1);
+        assertThat(all(store().store(), filter.withTags(List.of("red")))).hasSize(2);
+        assertThat(all(store().store(), filter.withQueue("q").withTags(List.of("red"))))
                 .hasSize(1);
     }
 

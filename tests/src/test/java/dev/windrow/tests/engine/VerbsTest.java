@@ -220,7 +220,7 @@ class VerbsTest extends EngineTest {
             enqueue(ECHO);
         }
         JobRef<Json> other = enqueue(JobType.raw("test.other"));
-        JobFilter filter = new JobFilter(null, ECHO.name(), null, null, null, null);
+        JobFilter filter = JobFilter.ALL.withType(ECHO.name());
         Changed dry = windrow.cancelAll(filter, true);
         assertThat(dry.count()).isEqualTo(5);
         assertThat(windrow.statistics().states()).containsEntry(JobState.PENDING, 6L);
