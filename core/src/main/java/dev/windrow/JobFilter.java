@@ -1,11 +1,11 @@
 package dev.windrow;
 
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -13,67 +13,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The jobs that a listing, a search or a bulk change means: those that match every part that is given. Begin with {@link #ALL} or
  * {@link #inState} and narrow it down by the {@code with} methods.
- *
- * @param states in one of these states; none: in any
- * @param type the type's name
- * @param queue the queue
- * @param tags with all of these tags
- * @param errorCode the code of the last failed attempt
- * @param name the name for people
- * @param worker the worker that runs it now: what does not run does not match
- * @param dedupeKey its dedupe key, or the one that its chain holds, whether it still holds it or not
- * @param concurrencyKey the key that it shares with other jobs
- * @param workflow of the workflow with this id
- * @param chain of the chain whose first job has this id
- * @param parent waits or waited for the job with this id
- * @param priority of this priority
- * @param created when it was enqueued
- * @param finished when it ended: what has not ended matches all of time alone
- * @param scheduled when it was or is due
  */
-public record JobFilter(
-        Set<JobState> states,
-        @Nullable String type,
-        @Nullable String queue,
-        List<String> tags,
-        @Nullable String errorCode,
-        @Nullable String name,
-        @Nullable String worker,
-        @Nullable String dedupeKey,
-        @Nullable String concurrencyKey,
-        @Nullable Long workflow,
-        @Nullable Long chain,
-        @Nullable Long parent,
-        @Nullable Integer priority,
-        TimeRange created,
-        TimeRange finished,
-        TimeRange scheduled) {
+public final class JobFilter {
     /** Every job. */
-    public static final JobFilter ALL = new JobFilter(
-            Set.of(),
-            null,
-            null,
-            List.of(),
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            TimeRange.ALWAYS,
-            TimeRange.ALWAYS,
-            TimeRange.ALWAYS);
+    public static final JobFilter ALL = new JobFilter(new Parts());
 
-    /** Copies the collections; of a tag that is named twice one counts. */
-    public JobFilter {
-        states = states.isEmpty() ? Set.of() : Collections.unmodifiableSet(EnumSet.copyOf(states));
-        tags = tags.stream().distinct().toList();
-        Objects.requireNonNull(created, "created");
-        Objects.requireNonNull(finished, "finished");
-        Objects.requireNonNull(scheduled, "scheduled");
+    private final Parts parts;
+
+    private JobFilter(Parts parts) {
+        this.parts = parts;
     }
 
     /** The jobs in this state. */
@@ -93,12 +41,13 @@ public record JobFilter(
 
     /** The same filter for these states, or for any with none. */
     public JobFilter withStates(Collection<JobState> states) {
-        return with(parts -> parts.states = Set.copyOf(states));
+        return with(parts ->
+                parts.states = states.isEmpty() ? Set.of() : Collections.unmodifiableSet(EnumSet.copyOf(states)));
     }
 
-    /** The same filter for the jobs with all of these tags, instead of others. */
+    /** The same filter for the jobs with all of these tags, instead of others; of a tag that is named twice one counts. */
     public JobFilter withTags(List<String> tags) {
-        return with(parts -> parts.tags = tags);
+        return with(parts -> parts.tags = tags.stream().distinct().toList());
     }
 
     /** The same filter for another type, or for any with null. */
@@ -186,28 +135,123 @@ public record JobFilter(
         return with(parts -> parts.scheduled = parts.scheduled.before(instant));
     }
 
-    /** The only state, or null if any will do or one of several. */
-    public @Nullable JobState state() {
-        return states.size() == 1 ? states.iterator().next() : null;
+    /** The states, one of which it is in; none: any. */
+    public Set<JobState> states() {
+        return parts.states;
     }
 
-    /** True if a job in this state can match. */
+    /** The type's name. Null: any. */
+    public @Nullable String type() {
+        return parts.type;
+    }
+
+    /** The queue. Null: any. */
+    public @Nullable String queue() {
+        return parts.queue;
+    }
+
+    /** The tags, all of which it has. */
+    public List<String> tags() {
+        return parts.tags;
+    }
+
+    /** The code of the last failed attempt. Null: any. */
+    public @Nullable String errorCode() {
+        return parts.errorCode;
+    }
+
+    /** The name for people. Null: any. */
+    public @Nullable String name() {
+        return parts.name;
+    }
+
+    /** The worker that runs it now: a job that does not run does not match. Null: any. */
+    public @Nullable String worker() {
+        return parts.worker;
+    }
+
+    /** Its dedupe key, or the one that its chain holds, whether it still holds it or not. Null: any. */
+    public @Nullable String dedupeKey() {
+        return parts.dedupeKey;
+    }
+
+    /** The key that it shares with other jobs. Null: any. */
+    public @Nullable String concurrencyKey() {
+        return parts.concurrencyKey;
+    }
+
+    /** The id of its workflow. Null: any. */
+    public @Nullable Long workflow() {
+        return parts.workflow;
+    }
+
+    /** The id of the first job of its chain. Null: any. */
+    public @Nullable Long chain() {
+        return parts.chain;
+    }
+
+    /** The id of a job for which it waits or waited. Null: any. */
+    public @Nullable Long parent() {
+        return parts.parent;
+    }
+
+    /** Its priority. Null: any. */
+    public @Nullable Integer priority() {
+        return parts.priority;
+    }
+
+    /** The time at which it was enqueued. */
+    public TimeRange created() {
+        return parts.created;
+    }
+
+    /** The time at which it ended: a job that has not ended matches all of time alone. */
+    public TimeRange finished() {
+        return parts.finished;
+    }
+
+    /** The time at which it was or is due. */
+    public TimeRange scheduled() {
+        return parts.scheduled;
+    }
+
+    /** The only state, or null if any will do or one of several. */
+    public @Nullable JobState state() {
+        return parts.states.size() == 1 ? parts.states.iterator().next() : null;
+    }
+
+    /** Whether a job in this state can match. */
     public boolean allows(JobState state) {
-        return states.isEmpty() || states.contains(state);
+        return parts.states.isEmpty() || parts.states.contains(state);
     }
 
     private JobFilter with(Consumer<Parts> change) {
-        Parts parts = new Parts(this);
-        change.accept(parts);
-        return parts.filter();
+        Parts changed = parts.copy();
+        change.accept(changed);
+        return new JobFilter(changed);
     }
 
-    /** A filter in the making. */
-    private static final class Parts {
-        private Set<JobState> states;
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof JobFilter filter && parts.all().equals(filter.parts.all());
+    }
+
+    @Override
+    public int hashCode() {
+        return parts.all().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "JobFilter" + parts.all();
+    }
+
+    /** The parts, which do not change any more once a filter has them. */
+    private static final class Parts implements Cloneable {
+        private Set<JobState> states = Set.of();
         private @Nullable String type;
         private @Nullable String queue;
-        private List<String> tags;
+        private List<String> tags = List.of();
         private @Nullable String errorCode;
         private @Nullable String name;
         private @Nullable String worker;
@@ -217,31 +261,21 @@ public record JobFilter(
         private @Nullable Long chain;
         private @Nullable Long parent;
         private @Nullable Integer priority;
-        private TimeRange created;
-        private TimeRange finished;
-        private TimeRange scheduled;
+        private TimeRange created = TimeRange.ALWAYS;
+        private TimeRange finished = TimeRange.ALWAYS;
+        private TimeRange scheduled = TimeRange.ALWAYS;
 
-        Parts(JobFilter filter) {
-            states = filter.states;
-            type = filter.type;
-            queue = filter.queue;
-            tags = filter.tags;
-            errorCode = filter.errorCode;
-            name = filter.name;
-            worker = filter.worker;
-            dedupeKey = filter.dedupeKey;
-            concurrencyKey = filter.concurrencyKey;
-            workflow = filter.workflow;
-            chain = filter.chain;
-            parent = filter.parent;
-            priority = filter.priority;
-            created = filter.created;
-            finished = filter.finished;
-            scheduled = filter.scheduled;
+        Parts copy() {
+            try {
+                return (Parts) clone();
+            } catch (CloneNotSupportedException e) {
+                throw new IllegalStateException(e);
+            }
         }
 
-        JobFilter filter() {
-            return new JobFilter(
+        /** All parts, in their order. */
+        List<@Nullable Object> all() {
+            return Arrays.asList(
                     states,
                     type,
                     queue,

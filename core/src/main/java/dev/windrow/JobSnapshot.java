@@ -4,77 +4,94 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A job as it was when it was read. Times are by the store's clock, in milliseconds.
- *
- * @param id the job's id
- * @param type the type's name
- * @param queue the queue
- * @param name a name for people, or null
- * @param state the state
- * @param priority higher runs first
- * @param attempt the attempt that runs now, or the number of attempts burned when none runs
- * @param maxAttempts how many there are at most
- * @param errorCode the code of the last failed attempt; null once completed
- * @param errorDetail its short detail
- * @param createdAt when it was enqueued
- * @param scheduledAt when it was or is due
- * @param startedAt when its last attempt started, or null
- * @param finishedAt when it ended, or null
- * @param worker the worker that runs it now, or null
- * @param chainId the first job of its chain; its own id when it is a chain of one
- * @param chainIndex its place in the chain, from 0
- * @param dependsOn its parents in declared order
- * @param dependents the jobs that wait or waited for it, by id, with what they do when it ends without success; at most the first
- *     1000
- * @param tags its tags, sorted
- * @param dedupeKey its dedupe key, or the one that its chain holds, whether it still holds it or not; or null
- * @param concurrencyKey the key that it shares with other jobs, or null
- * @param held whether it is ready and waits in line for its concurrency key
- * @param waitingFor what it waits for while it is {@code BLOCKED}, or null
- * @param wakeAt when its wait for an event runs out of time, or null
- * @param traceparent the trace context, or null
- * @param progress how far its last attempt said it is, or null
- * @param workflow the workflow that it belongs to, or null
- */
-public record JobSnapshot(
-        long id,
-        String type,
-        String queue,
-        @Nullable String name,
-        JobState state,
-        int priority,
-        int attempt,
-        int maxAttempts,
-        @Nullable String errorCode,
-        @Nullable String errorDetail,
-        Instant createdAt,
-        Instant scheduledAt,
-        @Nullable Instant startedAt,
-        @Nullable Instant finishedAt,
-        @Nullable String worker,
-        long chainId,
-        int chainIndex,
-        List<Dependency> dependsOn,
-        List<Dependency> dependents,
-        List<String> tags,
-        @Nullable String dedupeKey,
-        @Nullable String concurrencyKey,
-        boolean held,
-        @Nullable Waiting waitingFor,
-        @Nullable Instant wakeAt,
-        @Nullable String traceparent,
-        @Nullable Progress progress,
-        @Nullable Long workflow) {
-    /** Copies the lists. */
-    public JobSnapshot {
-        dependsOn = List.copyOf(dependsOn);
-        dependents = List.copyOf(dependents);
-        tags = List.copyOf(tags);
-    }
+/** A job as it was when it was read. Times are by the store's clock, in milliseconds. */
+public interface JobSnapshot {
+    /** The job's id. */
+    long id();
+
+    /** The type's name. */
+    String type();
+
+    /** The queue. */
+    String queue();
+
+    /** The name for people, or null. */
+    @Nullable String name();
+
+    /** The state. */
+    JobState state();
+
+    /** The priority: a higher one runs first. */
+    int priority();
+
+    /** The attempt that runs now, or the number of attempts burned when none runs. */
+    int attempt();
+
+    /** The number of attempts at most. */
+    int maxAttempts();
+
+    /** The code of the last failed attempt; null once completed. */
+    @Nullable String errorCode();
+
+    /** Its short detail, or null. */
+    @Nullable String errorDetail();
+
+    /** The time of its enqueue. */
+    Instant createdAt();
+
+    /** The time at which it was or is due. */
+    Instant scheduledAt();
+
+    /** The start of its last attempt, or null. */
+    @Nullable Instant startedAt();
+
+    /** The time of its end, or null. */
+    @Nullable Instant finishedAt();
+
+    /** The worker that runs it now, or null. */
+    @Nullable String worker();
+
+    /** The first job of its chain; its own id when it is a chain of one. */
+    long chainId();
+
+    /** Its place in the chain, from 0. */
+    int chainIndex();
+
+    /** Its parents in declared order. */
+    List<Dependency> dependsOn();
+
+    /** The jobs that wait or waited for it, by id, with what they do when it ends without success; at most the first 1000. */
+    List<Dependency> dependents();
+
+    /** Its tags, sorted. */
+    List<String> tags();
+
+    /** Its dedupe key, or the one that its chain holds, whether it still holds it or not; or null. */
+    @Nullable String dedupeKey();
+
+    /** The key that it shares with other jobs, or null. */
+    @Nullable String concurrencyKey();
+
+    /** True if it is ready and waits in line for its concurrency key. */
+    boolean held();
+
+    /** The thing that it waits for while it is {@code BLOCKED}, or null. */
+    @Nullable Waiting waitingFor();
+
+    /** The time at which its wait for an event runs out, or null. */
+    @Nullable Instant wakeAt();
+
+    /** The trace context, or null. */
+    @Nullable String traceparent();
+
+    /** The progress that its last attempt has told, or null. */
+    @Nullable Progress progress();
+
+    /** The workflow that it belongs to, or null. */
+    @Nullable Long workflow();
 
     /** What a job can wait for while it is {@code BLOCKED}. */
-    public enum Waiting {
+    enum Waiting {
         /** Jobs that it depends on. */
         PARENTS,
         /** Somebody outside who completes or fails it, or tells it of the event that its handler awaits. */
@@ -88,8 +105,7 @@ public record JobSnapshot(
      * @param message for people, or null
      * @param at when it said so
      */
-    public record Progress(
-            @Nullable Double fraction, @Nullable String message, Instant at) {}
+    record Progress(@Nullable Double fraction, @Nullable String message, Instant at) {}
 
     /**
      * One dependency of a job, seen from one of its ends.
@@ -98,5 +114,5 @@ public record JobSnapshot(
      * @param state its state when it was read
      * @param onFailure what the dependent job does when its parent ends without success
      */
-    public record Dependency(long id, JobState state, ParentPolicy onFailure) {}
+    record Dependency(long id, JobState state, ParentPolicy onFailure) {}
 }

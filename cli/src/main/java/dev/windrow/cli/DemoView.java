@@ -94,8 +94,7 @@ final class DemoView {
 
     /** The newest failure of this code, if it is one of this run's: looked up by the code, the tag would take long. */
     private List<JobSnapshot> examples(DemoOutcome done, String code) {
-        JobFilter filter = JobFilter.ALL
-                .withState(JobState.FAILED)
+        JobFilter filter = JobFilter.inState(JobState.FAILED)
                 .withType(DemoTypes.FILE.name())
                 .withErrorCode(code);
         return windrow.list(filter, null, 1).jobs().stream()

@@ -1,5 +1,6 @@
 package dev.windrow.cli;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -20,6 +21,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,36 +41,19 @@ class ArchiveFileTest {
 
     private static JobStory story(long id) {
         Instant noon = Instant.parse("2026-11-22T12:00:00Z");
-        JobSnapshot job = new JobSnapshot(
-                id,
-                "t",
-                "q",
-                null,
-                JobState.CANCELLED,
-                0,
-                0,
-                3,
-                null,
-                null,
-                noon,
-                noon,
-                null,
-                noon,
-                null,
-                id,
-                0,
-                List.of(),
-                List.of(),
-                List.of(),
-                null,
-                null,
-                false,
-                null,
-                null,
-                null,
-                null,
-                null);
-        return new JobStory(job, new Json("{}"), null, List.of(), List.of(), List.of(), 0, 0, List.of());
+        JobSnapshot job = Parts.of(
+                JobSnapshot.class,
+                Map.ofEntries(
+                        entry("id", id),
+                        entry("type", "t"),
+                        entry("queue", "q"),
+                        entry("state", JobState.CANCELLED),
+                        entry("maxAttempts", 3),
+                        entry("createdAt", noon),
+                        entry("scheduledAt", noon),
+                        entry("finishedAt", noon),
+                        entry("chainId", id)));
+        return Parts.of(JobStory.class, Map.of("job", job, "payload", new Json("{}")));
     }
 
     private static List<JobStory> stories(long... ids) {

@@ -1,5 +1,6 @@
 package dev.windrow.cli;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.AttemptOutcome;
@@ -12,41 +13,25 @@ import dev.windrow.LogLevel;
 import dev.windrow.ParentPolicy;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class StoryJsonTest {
     private static JobStory story(String payload) {
         Instant noon = Instant.parse("2026-11-22T12:00:00Z");
-        JobSnapshot job = new JobSnapshot(
-                7,
-                "t",
-                "q",
-                "two\nlines",
-                JobState.PENDING,
-                0,
-                0,
-                3,
-                null,
-                null,
-                noon,
-                noon,
-                null,
-                null,
-                null,
-                7,
-                0,
-                List.of(),
-                List.of(),
-                List.of(),
-                null,
-                null,
-                false,
-                null,
-                null,
-                null,
-                null,
-                null);
-        return new JobStory(job, new Json(payload), null, List.of(), List.of(), List.of(), 0, 0, List.of());
+        JobSnapshot job = Parts.of(
+                JobSnapshot.class,
+                Map.ofEntries(
+                        entry("id", 7L),
+                        entry("type", "t"),
+                        entry("queue", "q"),
+                        entry("name", "two\nlines"),
+                        entry("state", JobState.PENDING),
+                        entry("maxAttempts", 3),
+                        entry("createdAt", noon),
+                        entry("scheduledAt", noon),
+                        entry("chainId", 7L)));
+        return Parts.of(JobStory.class, Map.of("job", job, "payload", new Json(payload)));
     }
 
     @Test
@@ -69,75 +54,94 @@ class StoryJsonTest {
     /** Each is different from all others, so that none stands for another one. */
     @Test
     void everyPartOfAStoryIsInItsLineUnderItsName() {
-        JobSnapshot job = new JobSnapshot(
-                101,
-                "the.type",
-                "the queue",
-                "the name",
-                JobState.BLOCKED,
-                5,
-                6,
-                7,
-                "THE:CODE",
-                "the detail",
-                at(1),
-                at(2),
-                at(3),
-                at(4),
-                "the worker",
-                102,
-                8,
-                List.of(new JobSnapshot.Dependency(103, JobState.COMPLETED, ParentPolicy.WAIT)),
-                List.of(new JobSnapshot.Dependency(104, JobState.CANCELLED, ParentPolicy.CANCEL)),
-                List.of("one", "two"),
-                "the dedupe key",
-                "the concurrency key",
-                true,
-                JobSnapshot.Waiting.EVENT,
-                at(5),
-                "the traceparent",
-                new JobSnapshot.Progress(0.25, "a quarter", at(6)),
-                105L);
-        JobStory story = new JobStory(
-                job,
-                new Json("{\"the\":\"payload\"}"),
-                new Json("[\"the result\"]"),
-                List.of(
-                        new JobStory.Attempt(
-                                11,
-                                12,
-                                "one worker",
-                                AttemptOutcome.FAILED,
-                                "ITS:CODE",
-                                "its detail",
-                                at(7),
-                                at(8),
-                                "its output",
-                                "its stack trace"),
-                        new JobStory.Attempt(13, 14, "another worker", null, null, null, at(9), null, null, null)),
-                List.of(new JobStory.Event(at(10), EventKind.ENQUEUED, "an actor", new Json("{\"an\":\"event\"}"))),
-                List.of(new JobStory.LogLine(at(11), LogLevel.ERROR, "a line")),
-                15,
-                16,
-                List.of(
-                        new JobStory.Step(
-                                "paid",
-                                JobStory.StepKind.EVENT,
-                                JobStory.StepState.TIMED_OUT,
-                                new Json("17"),
-                                at(12),
-                                at(13),
-                                at(14),
-                                null),
-                        new JobStory.Step(
-                                "rest",
-                                JobStory.StepKind.SLEEP,
-                                JobStory.StepState.WAITING,
-                                null,
-                                at(15),
-                                at(16),
-                                null,
-                                null)));
+        JobSnapshot job = Parts.of(
+                JobSnapshot.class,
+                Map.ofEntries(
+                        entry("id", 101L),
+                        entry("type", "the.type"),
+                        entry("queue", "the queue"),
+                        entry("name", "the name"),
+                        entry("state", JobState.BLOCKED),
+                        entry("priority", 5),
+                        entry("attempt", 6),
+                        entry("maxAttempts", 7),
+                        entry("errorCode", "THE:CODE"),
+                        entry("errorDetail", "the detail"),
+                        entry("createdAt", at(1)),
+                        entry("scheduledAt", at(2)),
+                        entry("startedAt", at(3)),
+                        entry("finishedAt", at(4)),
+                        entry("worker", "the worker"),
+                        entry("chainId", 102L),
+                        entry("chainIndex", 8),
+                        entry(
+                                "dependsOn",
+                                List.of(new JobSnapshot.Dependency(103, JobState.COMPLETED, ParentPolicy.WAIT))),
+                        entry(
+                                "dependents",
+                                List.of(new JobSnapshot.Dependency(104, JobState.CANCELLED, ParentPolicy.CANCEL))),
+                        entry("tags", List.of("one", "two")),
+                        entry("dedupeKey", "the dedupe key"),
+                        entry("concurrencyKey", "the concurrency key"),
+                        entry("held", true),
+                        entry("waitingFor", JobSnapshot.Waiting.EVENT),
+                        entry("wakeAt", at(5)),
+                        entry("traceparent", "the traceparent"),
+                        entry("progress", new JobSnapshot.Progress(0.25, "a quarter", at(6))),
+                        entry("workflow", 105L)));
+        JobStory.Attempt one = Parts.of(
+                JobStory.Attempt.class,
+                Map.ofEntries(
+                        entry("attempt", 11),
+                        entry("token", 12L),
+                        entry("worker", "one worker"),
+                        entry("outcome", AttemptOutcome.FAILED),
+                        entry("errorCode", "ITS:CODE"),
+                        entry("errorDetail", "its detail"),
+                        entry("startedAt", at(7)),
+                        entry("finishedAt", at(8)),
+                        entry("output", "its output"),
+                        entry("stackTrace", "its stack trace")));
+        JobStory.Attempt another = Parts.of(
+                JobStory.Attempt.class,
+                Map.ofEntries(
+                        entry("attempt", 13),
+                        entry("token", 14L),
+                        entry("worker", "another worker"),
+                        entry("startedAt", at(9))));
+        JobStory.Step paid = Parts.of(
+                JobStory.Step.class,
+                Map.ofEntries(
+                        entry("name", "paid"),
+                        entry("kind", JobStory.StepKind.EVENT),
+                        entry("state", JobStory.StepState.TIMED_OUT),
+                        entry("result", new Json("17")),
+                        entry("until", at(12)),
+                        entry("startedAt", at(13)),
+                        entry("finishedAt", at(14))));
+        JobStory.Step rest = Parts.of(
+                JobStory.Step.class,
+                Map.ofEntries(
+                        entry("name", "rest"),
+                        entry("kind", JobStory.StepKind.SLEEP),
+                        entry("state", JobStory.StepState.WAITING),
+                        entry("until", at(15)),
+                        entry("startedAt", at(16))));
+        JobStory story = Parts.of(
+                JobStory.class,
+                Map.ofEntries(
+                        entry("job", job),
+                        entry("payload", new Json("{\"the\":\"payload\"}")),
+                        entry("result", new Json("[\"the result\"]")),
+                        entry("attempts", List.of(one, another)),
+                        entry(
+                                "events",
+                                List.of(new JobStory.Event(
+                                        at(10), EventKind.ENQUEUED, "an actor", new Json("{\"an\":\"event\"}")))),
+                        entry("log", List.of(new JobStory.LogLine(at(11), LogLevel.ERROR, "a line"))),
+                        entry("droppedLines", 15L),
+                        entry("attemptsLeftOut", 16L),
+                        entry("steps", List.of(paid, rest))));
         assertThat(StoryJson.line(story)).isEqualTo("""
                         {"id":"101","type":"the.type","queue":"the queue","name":"the name","state":"BLOCKED","priority":5,"attempt":6,"maxAttempts":7,
                         "payload":{"the":"payload"},"result":["the result"],"errorCode":"THE:CODE","errorDetail":"the detail",

@@ -412,12 +412,12 @@ final class Attempt implements JobContext {
     public List<ParentOutcome> parents() {
         return surroundings.store().parents(job.id()).stream()
                 .map(parent -> new ParentOutcome(
-                        parent.id(),
-                        parent.type(),
-                        parent.name(),
-                        parent.state(),
-                        parent.errorCode(),
-                        surroundings.payloads().loaded(parent.result(), Long.MAX_VALUE)))
+                        /* id= */ parent.id(),
+                        /* type= */ parent.type(),
+                        /* name= */ parent.name(),
+                        /* state= */ parent.state(),
+                        /* errorCode= */ parent.errorCode(),
+                        /* result= */ surroundings.payloads().loaded(parent.result(), Long.MAX_VALUE)))
                 .toList();
     }
 

@@ -138,13 +138,8 @@ final class Leases {
     private WorkerRow row() {
         return new WorkerRow(
                 settings.id(),
-                Machine.host(),
-                Machine.PID,
-                Machine.process(),
-                Machine.version(),
-                settings.queues().keySet(),
-                settings.types(),
-                settings.concurrency(),
+                new WorkerRow.WorkerProcess(Machine.host(), Machine.PID, Machine.process(), Machine.version()),
+                new WorkerRow.Work(settings.queues().keySet(), settings.types(), settings.concurrency()),
                 settings.lease().toMillis(),
                 slots.stuck());
     }

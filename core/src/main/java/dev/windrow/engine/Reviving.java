@@ -56,8 +56,7 @@ final class Reviving {
     private long round() {
         Instant now = time.now();
         for (String code : reviver.errorCodes()) {
-            JobFilter failed = JobFilter.ALL
-                    .withState(JobState.FAILED)
+            JobFilter failed = JobFilter.inState(JobState.FAILED)
                     .withErrorCode(code)
                     .withCreatedAfter(now.minus(reviver.until()))
                     .withFinishedBefore(now.minus(reviver.after()));

@@ -133,13 +133,13 @@ final class Settler {
 
     WorkerTotals totals() {
         return new WorkerTotals(
-                completed.sum(),
-                ended.sum(),
-                cancelled.sum(),
-                retried.sum(),
-                snoozed.sum(),
-                parked.sum(),
-                handedBack.sum());
+                /* completed= */ completed.sum(),
+                /* failed= */ ended.sum(),
+                /* cancelled= */ cancelled.sum(),
+                /* retried= */ retried.sum(),
+                /* snoozed= */ snoozed.sum(),
+                /* parked= */ parked.sum(),
+                /* handedBack= */ handedBack.sum());
     }
 
     /**
@@ -186,14 +186,14 @@ final class Settler {
         acknowledge(pending);
         unrecorded.over(how -> log.info("Worker {} can record ends of attempts again: failed {}", worker, how));
         listeners.tell(() -> new WindrowEvent.AttemptEnded(
-                s.job().id(),
-                s.job().type(),
-                s.job().queue(),
-                s.job().attempt(),
-                s.outcome(),
-                state,
-                s.errorCode(),
-                Duration.ofNanos(pending.ranNanos)));
+                /* id= */ s.job().id(),
+                /* type= */ s.job().type(),
+                /* queue= */ s.job().queue(),
+                /* attempt= */ s.job().attempt(),
+                /* outcome= */ s.outcome(),
+                /* state= */ state,
+                /* errorCode= */ s.errorCode(),
+                /* ran= */ Duration.ofNanos(pending.ranNanos)));
     }
 
     private void count(Transition transition, JobState after) {

@@ -1,6 +1,9 @@
 package dev.windrow.engine;
 
+import dev.windrow.Control;
 import dev.windrow.Json;
+import dev.windrow.Misfire;
+import dev.windrow.Overlap;
 import dev.windrow.ScheduleSnapshot;
 import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.Timing;
@@ -14,29 +17,48 @@ import org.jspecify.annotations.Nullable;
 final class Snapshots {
     private static final int NEXT_RUNS = 3;
 
+    private record Shown(
+            String name,
+            String type,
+            String queue,
+            @Nullable Json payload,
+            @Nullable String cron,
+            @Nullable String zone,
+            @Nullable Duration every,
+            @Nullable Instant startsAt,
+            Misfire misfire,
+            Overlap overlap,
+            Control.@Nullable Pause pause,
+            List<Instant> nextRuns,
+            @Nullable Instant lastRun,
+            @Nullable Long lastJob,
+            Instant createdAt,
+            @Nullable String problem)
+            implements ScheduleSnapshot {}
+
     private Snapshots() {}
 
     static ScheduleSnapshot of(ScheduleRow row) {
         Timing timing = row.timing();
         String payload = row.definition().job().payload();
         Long every = timing.everyMillis();
-        return new ScheduleSnapshot(
-                row.name(),
-                row.definition().job().type(),
-                row.definition().job().queue(),
-                payload == null ? null : new Json(payload),
-                timing.cron(),
-                timing.zone(),
-                every == null ? null : Duration.ofMillis(every),
-                instant(timing.saidStartMillis()),
-                row.definition().misfire(),
-                row.definition().overlap(),
-                row.pause(),
-                nextRuns(row),
-                instant(row.lastAtMillis()),
-                row.lastJob(),
-                Instant.ofEpochMilli(row.createdAtMillis()),
-                row.timing().problem());
+        return new Shown(
+                /* name= */ row.name(),
+                /* type= */ row.definition().job().type(),
+                /* queue= */ row.definition().job().queue(),
+                /* payload= */ payload == null ? null : new Json(payload),
+                /* cron= */ timing.cron(),
+                /* zone= */ timing.zone(),
+                /* every= */ every == null ? null : Duration.ofMillis(every),
+                /* startsAt= */ instant(timing.saidStartMillis()),
+                /* misfire= */ row.definition().misfire(),
+                /* overlap= */ row.definition().overlap(),
+                /* pause= */ row.pause(),
+                /* nextRuns= */ nextRuns(row),
+                /* lastRun= */ instant(row.lastAtMillis()),
+                /* lastJob= */ row.lastJob(),
+                /* createdAt= */ Instant.ofEpochMilli(row.createdAtMillis()),
+                /* problem= */ row.timing().problem());
     }
 
     private static @Nullable Instant instant(@Nullable Long millis) {

@@ -375,23 +375,20 @@ final class Verbs implements Jobs {
         Duration timeout = job.timeout();
         RetryPolicy retry = job.retry();
         Duration wait = job.waitsForOutside();
-        return new JobRow(
-                job.type().name(),
-                job.queue(),
-                job.name(),
-                payload,
-                job.priority(),
-                delay == null || delay.isNegative() || delay.isZero() ? null : delay.toMillis(),
-                runAt == null ? null : runAt.toEpochMilli(),
-                job.maxAttempts(),
-                timeout == null ? null : timeout.toMillis(),
-                retry == null ? null : retry.encode(),
-                job.tags().stream().sorted().toList(),
-                job.parents(),
-                job.traceparent(),
-                job.dedupe(),
-                job.concurrencyKey(),
-                wait == null ? null : wait.toMillis(),
-                actor);
+        return JobRow.of(job.type().name(), job.queue(), job.maxAttempts(), actor)
+                .name(job.name())
+                .payload(payload)
+                .priority(job.priority())
+                .delayMillis(delay == null || delay.isNegative() || delay.isZero() ? null : delay.toMillis())
+                .runAtMillis(runAt == null ? null : runAt.toEpochMilli())
+                .timeoutMillis(timeout == null ? null : timeout.toMillis())
+                .retryPolicy(retry == null ? null : retry.encode())
+                .tags(job.tags().stream().sorted().toList())
+                .parents(job.parents())
+                .traceparent(job.traceparent())
+                .dedupe(job.dedupe())
+                .concurrencyKey(job.concurrencyKey())
+                .waitMillis(wait == null ? null : wait.toMillis())
+                .build();
     }
 }

@@ -659,17 +659,7 @@ public final class Windrow implements Jobs, AutoCloseable {
      * and {@link #result} read it.
      */
     public Optional<JobStory> find(long id) {
-        return store.story(id)
-                .map(story -> new JobStory(
-                        story.job(),
-                        shown(story.payload()),
-                        shown(story.result()),
-                        story.attempts(),
-                        story.events(),
-                        story.log(),
-                        story.droppedLines(),
-                        story.attemptsLeftOut(),
-                        story.steps()));
+        return store.story(id).map(story -> story.with(shown(story.payload()), shown(story.result())));
     }
 
     /** A job whose payload is lost, or in a file that this process does not know of, has a story all the same. */

@@ -157,17 +157,17 @@ public final class WorkerBuilder implements Handlers {
             throw new InvalidRequestException("the worker has no handlers: register at least one with handle(...)");
         }
         return workers.start(new Settings(
-                new WorkerId(
+                /* id= */ new WorkerId(
                         name == null ? Machine.workerName() : name,
                         UUID.randomUUID().toString()),
-                queues.isEmpty() ? Map.of("default", Settings.UNLIMITED) : new LinkedHashMap<>(queues),
-                Map.copyOf(registrations),
-                List.copyOf(middleware),
-                concurrency,
-                lease,
-                poll,
-                drainTimeout,
-                defaultTimeout));
+                /* queues= */ queues.isEmpty() ? Map.of("default", Settings.UNLIMITED) : new LinkedHashMap<>(queues),
+                /* registrations= */ Map.copyOf(registrations),
+                /* middleware= */ List.copyOf(middleware),
+                /* concurrency= */ concurrency,
+                /* lease= */ lease,
+                /* poll= */ poll,
+                /* drainTimeout= */ drainTimeout,
+                /* defaultTimeout= */ defaultTimeout));
     }
 
     private static int range(String what, int value, int min, int max) {

@@ -41,6 +41,31 @@ public record ClaimedJob(
         @Nullable String concurrencyKey,
         long scheduledAtMillis,
         long claimedAtMillis) {
+    /** The token of the first attempt of a job. */
+    public static final long FIRST_TOKEN = 1;
+
+    /** A new job without keys that a worker takes at once. */
+    public static ClaimedJob first(long id, long lane, JobRow row, long scheduledAtMillis, long claimedAtMillis) {
+        return new ClaimedJob(
+                /* id= */ id,
+                /* token= */ FIRST_TOKEN,
+                /* lane= */ lane,
+                /* queue= */ row.queue(),
+                /* type= */ row.type(),
+                /* name= */ row.name(),
+                /* payload= */ row.payload(),
+                /* used= */ 0,
+                /* maxAttempts= */ row.maxAttempts(),
+                /* timeoutMillis= */ row.timeoutMillis(),
+                /* retryPolicy= */ row.retryPolicy(),
+                /* traceparent= */ row.traceparent(),
+                /* dedupeKey= */ null,
+                /* dedupeType= */ null,
+                /* concurrencyKey= */ null,
+                /* scheduledAtMillis= */ scheduledAtMillis,
+                /* claimedAtMillis= */ claimedAtMillis);
+    }
+
     /** The number of the attempt that this claim allows, as people count. */
     public int attempt() {
         return used + 1;

@@ -64,83 +64,203 @@ public record JobRow(
     /** Stands for a workflow that has no id yet: the store gives it one, from the allocator of the ids of jobs. */
     public static final long NEW_WORKFLOW = 0;
 
-    /** A job of no workflow. */
-    public JobRow(
-            String type,
-            String queue,
-            @Nullable String name,
-            @Nullable String payload,
-            int priority,
-            @Nullable Long delayMillis,
-            @Nullable Long runAtMillis,
-            int maxAttempts,
-            @Nullable Long timeoutMillis,
-            @Nullable String retryPolicy,
-            List<String> tags,
-            List<Parent> parents,
-            @Nullable String traceparent,
-            @Nullable Dedupe dedupe,
-            @Nullable ConcurrencyKey concurrencyKey,
-            @Nullable Long waitMillis,
-            String actor) {
-        this(
-                type,
-                queue,
-                name,
-                payload,
-                priority,
-                delayMillis,
-                runAtMillis,
-                maxAttempts,
-                timeoutMillis,
-                retryPolicy,
-                tags,
-                parents,
-                traceparent,
-                dedupe,
-                concurrencyKey,
-                waitMillis,
-                actor,
-                null,
-                null);
+    /**
+     * A job with what each has: its type, its queue, its attempts at most, and the actor that enqueues it. By default it has no more, priority 0,
+     * and is due now.
+     */
+    public static Builder of(String type, String queue, int maxAttempts, String actor) {
+        return new Builder(type, queue, maxAttempts, actor);
+    }
+
+    /** Builds a job that is like this one in all that is not given anew. */
+    public Builder toBuilder() {
+        return new Builder(type, queue, maxAttempts, actor)
+                .name(name)
+                .payload(payload)
+                .priority(priority)
+                .delayMillis(delayMillis)
+                .runAtMillis(runAtMillis)
+                .timeoutMillis(timeoutMillis)
+                .retryPolicy(retryPolicy)
+                .tags(tags)
+                .parents(parents)
+                .traceparent(traceparent)
+                .dedupe(dedupe)
+                .concurrencyKey(concurrencyKey)
+                .waitMillis(waitMillis)
+                .workflow(workflow)
+                .scheduled(scheduled);
     }
 
     /** The same job with other parents. */
     public JobRow withParents(List<Parent> parents) {
-        return with(parents, actor, workflow, scheduled);
+        return toBuilder().parents(parents).build();
     }
 
     /** The same job in a workflow. */
     public JobRow withWorkflow(@Nullable Long workflow) {
-        return with(parents, actor, workflow, scheduled);
+        return toBuilder().workflow(workflow).build();
     }
 
     /** The same job, by another actor, made by a schedule or not. */
     public JobRow by(String actor, @Nullable Scheduled run) {
-        return with(parents, actor, workflow, run);
+        return toBuilder().actor(actor).scheduled(run).build();
     }
 
-    private JobRow with(List<Parent> parents, String actor, @Nullable Long workflow, @Nullable Scheduled scheduled) {
-        return new JobRow(
-                type,
-                queue,
-                name,
-                payload,
-                priority,
-                delayMillis,
-                runAtMillis,
-                maxAttempts,
-                timeoutMillis,
-                retryPolicy,
-                tags,
-                parents,
-                traceparent,
-                dedupe,
-                concurrencyKey,
-                waitMillis,
-                actor,
-                workflow,
-                scheduled);
+    /** Builds a job. */
+    public static final class Builder {
+        private final String type;
+        private final String queue;
+        private @Nullable String name;
+        private @Nullable String payload;
+        private int priority;
+        private @Nullable Long delayMillis;
+        private @Nullable Long runAtMillis;
+        private int maxAttempts;
+        private @Nullable Long timeoutMillis;
+        private @Nullable String retryPolicy;
+        private List<String> tags = List.of();
+        private List<Parent> parents = List.of();
+        private @Nullable String traceparent;
+        private @Nullable Dedupe dedupe;
+        private @Nullable ConcurrencyKey concurrencyKey;
+        private @Nullable Long waitMillis;
+        private String actor;
+        private @Nullable Long workflow;
+        private @Nullable Scheduled scheduled;
+
+        private Builder(String type, String queue, int maxAttempts, String actor) {
+            this.type = type;
+            this.queue = queue;
+            this.maxAttempts = maxAttempts;
+            this.actor = actor;
+        }
+
+        /** See {@link JobRow#name}; default null. */
+        public Builder name(@Nullable String name) {
+            this.name = name;
+            return this;
+        }
+
+        /** See {@link JobRow#payload}; default null. */
+        public Builder payload(@Nullable String payload) {
+            this.payload = payload;
+            return this;
+        }
+
+        /** See {@link JobRow#priority}; default 0. */
+        public Builder priority(int priority) {
+            this.priority = priority;
+            return this;
+        }
+
+        /** See {@link JobRow#delayMillis}; default null. */
+        public Builder delayMillis(@Nullable Long delayMillis) {
+            this.delayMillis = delayMillis;
+            return this;
+        }
+
+        /** See {@link JobRow#runAtMillis}; default null. */
+        public Builder runAtMillis(@Nullable Long runAtMillis) {
+            this.runAtMillis = runAtMillis;
+            return this;
+        }
+
+        /** See {@link JobRow#maxAttempts}; instead of the number that was given first. */
+        public Builder maxAttempts(int maxAttempts) {
+            this.maxAttempts = maxAttempts;
+            return this;
+        }
+
+        /** See {@link JobRow#timeoutMillis}; default null. */
+        public Builder timeoutMillis(@Nullable Long timeoutMillis) {
+            this.timeoutMillis = timeoutMillis;
+            return this;
+        }
+
+        /** See {@link JobRow#retryPolicy}; default null. */
+        public Builder retryPolicy(@Nullable String retryPolicy) {
+            this.retryPolicy = retryPolicy;
+            return this;
+        }
+
+        /** See {@link JobRow#tags}; default none. */
+        public Builder tags(List<String> tags) {
+            this.tags = tags;
+            return this;
+        }
+
+        /** See {@link JobRow#parents}; default none. */
+        public Builder parents(List<Parent> parents) {
+            this.parents = parents;
+            return this;
+        }
+
+        /** See {@link JobRow#traceparent}; default null. */
+        public Builder traceparent(@Nullable String traceparent) {
+            this.traceparent = traceparent;
+            return this;
+        }
+
+        /** See {@link JobRow#dedupe}; default null. */
+        public Builder dedupe(@Nullable Dedupe dedupe) {
+            this.dedupe = dedupe;
+            return this;
+        }
+
+        /** See {@link JobRow#concurrencyKey}; default null. */
+        public Builder concurrencyKey(@Nullable ConcurrencyKey concurrencyKey) {
+            this.concurrencyKey = concurrencyKey;
+            return this;
+        }
+
+        /** See {@link JobRow#waitMillis}; default null. */
+        public Builder waitMillis(@Nullable Long waitMillis) {
+            this.waitMillis = waitMillis;
+            return this;
+        }
+
+        /** See {@link JobRow#actor}; instead of the actor that was given first. */
+        public Builder actor(String actor) {
+            this.actor = actor;
+            return this;
+        }
+
+        /** See {@link JobRow#workflow}; default none. */
+        public Builder workflow(@Nullable Long workflow) {
+            this.workflow = workflow;
+            return this;
+        }
+
+        /** See {@link JobRow#scheduled}; default none. */
+        public Builder scheduled(@Nullable Scheduled scheduled) {
+            this.scheduled = scheduled;
+            return this;
+        }
+
+        /** The job. */
+        public JobRow build() {
+            return new JobRow(
+                    /* type= */ type,
+                    /* queue= */ queue,
+                    /* name= */ name,
+                    /* payload= */ payload,
+                    /* priority= */ priority,
+                    /* delayMillis= */ delayMillis,
+                    /* runAtMillis= */ runAtMillis,
+                    /* maxAttempts= */ maxAttempts,
+                    /* timeoutMillis= */ timeoutMillis,
+                    /* retryPolicy= */ retryPolicy,
+                    /* tags= */ tags,
+                    /* parents= */ parents,
+                    /* traceparent= */ traceparent,
+                    /* dedupe= */ dedupe,
+                    /* concurrencyKey= */ concurrencyKey,
+                    /* waitMillis= */ waitMillis,
+                    /* actor= */ actor,
+                    /* workflow= */ workflow,
+                    /* scheduled= */ scheduled);
+        }
     }
 
     /** Whether some of the rows belong to a workflow. */

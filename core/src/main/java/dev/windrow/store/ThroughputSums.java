@@ -131,12 +131,12 @@ public final class ThroughputSums {
 
     private Throughput.Ends ends(Sums sums) {
         return new Throughput.Ends(
-                sums.succeeded,
-                sums.failed,
-                times(sums.waited),
-                times(sums.ran),
-                points(sums.minutes, firstOfMinutes(), 1),
-                points(sums.hours, firstOfHours(), 60));
+                /* succeeded= */ sums.succeeded,
+                /* failed= */ sums.failed,
+                /* waited= */ times(sums.waited),
+                /* ran= */ times(sums.ran),
+                /* minutes= */ points(sums.minutes, firstOfMinutes(), 1),
+                /* hours= */ points(sums.hours, firstOfHours(), 60));
     }
 
     private static List<Throughput.Point> points(long[][] counts, long first, long step) {
@@ -151,12 +151,12 @@ public final class ThroughputSums {
     private static Throughput.Times times(TimeSums sums) {
         long count = Arrays.stream(sums.bins).sum();
         return new Throughput.Times(
-                count,
-                count == 0 ? null : Long.valueOf(Math.round((double) sums.millis / count)),
-                percentile(sums, count, 0.5),
-                percentile(sums, count, 0.9),
-                percentile(sums, count, 0.95),
-                percentile(sums, count, 0.99));
+                /* count= */ count,
+                /* meanMillis= */ count == 0 ? null : Long.valueOf(Math.round((double) sums.millis / count)),
+                /* p50Millis= */ percentile(sums, count, 0.5),
+                /* p90Millis= */ percentile(sums, count, 0.9),
+                /* p95Millis= */ percentile(sums, count, 0.95),
+                /* p99Millis= */ percentile(sums, count, 0.99));
     }
 
     /**

@@ -12,6 +12,7 @@ import dev.windrow.RetryPolicy;
 import dev.windrow.RetryRules;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Hold;
+import dev.windrow.store.JobRow;
 import dev.windrow.store.Orphan;
 import dev.windrow.store.Settle;
 import dev.windrow.store.Suspect;
@@ -21,6 +22,7 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class OutcomesTest {
@@ -361,8 +363,7 @@ class OutcomesTest {
 
     @Test
     void onlyACompletedJobKeepsAResult() {
-        ClaimedJob job =
-                new ClaimedJob(5, 2, 1, "q", "t", null, null, 0, 3, null, null, null, null, null, null, 10, 20);
+        ClaimedJob job = ClaimedJob.first(5, 1, JobRow.of("t", "q", 3, "test").build(), 10, 20);
         Verdict.Times times = new Verdict.Times(30L, 40);
         Settle done =
                 verdict(new Ending.Returned("{}", null), 0, 3).settlement(job, "w", times, "{}", "out", null, "00-1");
@@ -379,8 +380,24 @@ class OutcomesTest {
     // ---- reclaims ---------------------------------------------------------------------------------------------------
 
     private static Suspect suspect(int used, int max, boolean started, int lostBefore, boolean cancel) {
+        return suspect(used, max, started, lostBefore, cancel, "fixed(9000)");
+    }
+
+    private static Suspect suspect(
+            int used, int max, boolean started, int lostBefore, boolean cancel, @Nullable String retryPolicy) {
         return new Suspect(
-                new Hold(1, 4), 500, used, max, started, lostBefore, cancel, "fixed(9000)", "t", "w", 30_000, false);
+                /* hold= */ new Hold(1, 4),
+                /* leaseUntilMillis= */ 500,
+                /* used= */ used,
+                /* maxAttempts= */ max,
+                /* started= */ started,
+                /* lostBefore= */ lostBefore,
+                /* cancelRequested= */ cancel,
+                /* retryPolicy= */ retryPolicy,
+                /* type= */ "t",
+                /* worker= */ "w",
+                /* holderLeaseMillis= */ 30_000,
+                /* processEnded= */ false);
     }
 
     private static Orphan reclaim(Suspect suspect) {
@@ -436,9 +453,9 @@ class OutcomesTest {
 
     @Test
     void anUnreadableStoredPolicyFallsBackToTheDefault() {
-        Suspect odd = new Suspect(new Hold(1, 4), 500, 0, 3, true, 0, false, "weekly(?)", "t", "w", 30_000, false);
+        Suspect odd = suspect(0, 3, true, 0, false, "weekly(?)");
         assertThat(reclaim(odd).nextRunAtMillis()).isBetween(NOW + 800, NOW + 1200);
-        Suspect none = new Suspect(new Hold(1, 4), 500, 0, 3, true, 0, false, null, "t", "w", 30_000, false);
+        Suspect none = suspect(0, 3, true, 0, false, null);
         assertThat(reclaim(none).nextRunAtMillis()).isBetween(NOW + 800, NOW + 1200);
     }
 }

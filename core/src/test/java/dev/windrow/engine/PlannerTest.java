@@ -22,8 +22,7 @@ class PlannerTest {
     private static final long MINUTE = 60_000;
     private static final Timing EACH_MINUTE = new Timing(null, null, MINUTE, NOON);
     private static final Timing CRON = new Timing("* * * * *", "UTC", null, null);
-    private static final JobRow JOB = new JobRow(
-            "t", "q", null, null, 0, null, null, 3, null, null, List.of(), List.of(), null, null, null, null, "system");
+    private static final JobRow JOB = JobRow.of("t", "q", 3, "system").build();
 
     private static ScheduleRow schedule(Timing timing, Misfire misfire, @Nullable Long next, @Nullable Long fired) {
         return new ScheduleRow(

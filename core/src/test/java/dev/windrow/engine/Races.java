@@ -2,6 +2,7 @@ package dev.windrow.engine;
 
 import dev.windrow.TimeSource;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.JobRow;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -117,7 +118,7 @@ final class Races {
     @SuppressWarnings("NullAway")
     static Attempt attempt(long id) {
         TimeSource time = new Still();
-        ClaimedJob job = new ClaimedJob(id, 1, 1, "q", "t", null, null, 0, 3, null, null, null, null, null, null, 0, 0);
+        ClaimedJob job = ClaimedJob.first(id, 1, JobRow.of("t", "q", 3, "test").build(), 0, 0);
         Surroundings surroundings = new Surroundings(
                 null, time, new SplittableRandom(1), null, new Listeners(List.of(), time), null, null, null);
         return new Attempt(job, null, new Claimer.Group(Set.of("q"), 1, 0), surroundings, null);

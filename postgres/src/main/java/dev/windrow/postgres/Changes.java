@@ -576,15 +576,17 @@ final class Changes {
             tx.attempt(
                     (int) row.lane(),
                     new PostgresTransaction.Attempt(
-                            row.id(),
-                            row.token(),
-                            row.startedAt(),
-                            tx.now(),
-                            row.used() + 1,
-                            row.worker() == null ? (int) actor : row.worker().intValue(),
-                            AttemptOutcome.SUPERSEDED,
-                            null,
-                            null));
+                            /* job= */ row.id(),
+                            /* token= */ row.token(),
+                            /* startedAt= */ row.startedAt(),
+                            /* finishedAt= */ tx.now(),
+                            /* attempt= */ row.used() + 1,
+                            /* worker= */ row.worker() == null
+                                    ? (int) actor
+                                    : row.worker().intValue(),
+                            /* outcome= */ AttemptOutcome.SUPERSEDED,
+                            /* errorCode= */ null,
+                            /* errorDetail= */ null));
             tx.notices().superseded(new Hold(row.id(), row.token()));
             Trims.ended(tx, row.id(), row.token());
         }

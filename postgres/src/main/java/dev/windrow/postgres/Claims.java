@@ -5,6 +5,7 @@ import dev.windrow.JobState;
 import dev.windrow.store.Claim;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.sql.ClaimedJobs;
 import dev.windrow.store.sql.DedupeKey;
 import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
@@ -250,24 +251,7 @@ final class Claims {
                     Names.Lane name = tx.names.laneOf(tx.statements(), lane);
                     long token = rows.getLong(2);
                     long scheduledAt = rows.getLong(5);
-                    jobs.add(new ClaimedJob(
-                            id,
-                            token,
-                            lane,
-                            name.queue(),
-                            name.type(),
-                            rows.getString(9),
-                            rows.getString(12),
-                            rows.getInt(6),
-                            rows.getInt(7),
-                            Rows.longOrNull(rows, 8),
-                            rows.getString(10),
-                            rows.getString(11),
-                            rows.getString(13),
-                            rows.getString(15),
-                            rows.getString(14),
-                            tx.clock.toLocal(scheduledAt),
-                            tx.clock.toLocal(tx.now())));
+                    jobs.add(ClaimedJobs.read(tx, rows, name.queue(), name.type()));
                     if (wanted.governed == null && rows.getString(13) != null) {
                         replaceable.put(id, jobs.size() - 1);
                     }
@@ -348,23 +332,23 @@ final class Claims {
                 jobs.set(
                         place,
                         new ClaimedJob(
-                                job.id(),
-                                job.token(),
-                                job.lane(),
-                                job.queue(),
-                                job.type(),
-                                rows.getString(2),
-                                rows.getString(3),
-                                job.used(),
-                                job.maxAttempts(),
-                                Rows.longOrNull(rows, 4),
-                                rows.getString(5),
-                                rows.getString(6),
-                                job.dedupeKey(),
-                                job.dedupeType(),
-                                job.concurrencyKey(),
-                                job.scheduledAtMillis(),
-                                job.claimedAtMillis()));
+                                /* id= */ job.id(),
+                                /* token= */ job.token(),
+                                /* lane= */ job.lane(),
+                                /* queue= */ job.queue(),
+                                /* type= */ job.type(),
+                                /* name= */ rows.getString(2),
+                                /* payload= */ rows.getString(3),
+                                /* used= */ job.used(),
+                                /* maxAttempts= */ job.maxAttempts(),
+                                /* timeoutMillis= */ Rows.longOrNull(rows, 4),
+                                /* retryPolicy= */ rows.getString(5),
+                                /* traceparent= */ rows.getString(6),
+                                /* dedupeKey= */ job.dedupeKey(),
+                                /* dedupeType= */ job.dedupeType(),
+                                /* concurrencyKey= */ job.concurrencyKey(),
+                                /* scheduledAtMillis= */ job.scheduledAtMillis(),
+                                /* claimedAtMillis= */ job.claimedAtMillis()));
             }
         }
         if (!places.isEmpty()) {

@@ -286,13 +286,13 @@ final class Dependents {
                 }
                 Long due = Rows.longOrNull(rows, 6);
                 free.add(new Released(
-                        rows.getLong(1),
-                        rows.getInt(4),
-                        rows.getInt(5),
-                        rows.getLong(7),
-                        due == null ? JobState.PENDING : JobState.SCHEDULED,
-                        due == null ? tx.stamp() : due,
-                        rows.getString(8)));
+                        /* id= */ rows.getLong(1),
+                        /* lane= */ rows.getInt(4),
+                        /* priority= */ rows.getInt(5),
+                        /* token= */ rows.getLong(7),
+                        /* to= */ due == null ? JobState.PENDING : JobState.SCHEDULED,
+                        /* scheduledAt= */ due == null ? tx.stamp() : due,
+                        /* key= */ rows.getString(8)));
             }
         }
         Waits.begin(tx, waits);

@@ -104,7 +104,16 @@ final class Enqueues {
         }
 
         NewRow givenTo(int holder, long until) {
-            return new NewRow(id, lane, JobState.RUNNING, scheduledAt, open, row, holder, until, previous);
+            return new NewRow(
+                    /* id= */ id,
+                    /* lane= */ lane,
+                    /* state= */ JobState.RUNNING,
+                    /* scheduledAt= */ scheduledAt,
+                    /* open= */ open,
+                    /* row= */ row,
+                    /* worker= */ holder,
+                    /* leaseUntil= */ until,
+                    /* previous= */ previous);
         }
     }
 
@@ -249,18 +258,19 @@ final class Enqueues {
                 open > 0 || row.waitMillis() != null ? JobState.BLOCKED : later ? JobState.SCHEDULED : JobState.PENDING;
         int lane = tx.names.lane(row.queue(), row.type());
         jobs.add(new NewRow(
-                id,
-                lane,
-                state,
+                /* id= */ id,
+                /* lane= */ lane,
+                /* state= */ state,
+                /* scheduledAt= */
                 // Without a time of its own a job that waits has that of its enqueue.
                 later
                         ? runAt
                         : due != null ? due : state == JobState.BLOCKED ? tx.now() : tx.stamp(lane, row.priority()),
-                open,
-                row,
-                null,
-                null,
-                previous));
+                /* open= */ open,
+                /* row= */ row,
+                /* worker= */ null,
+                /* leaseUntil= */ null,
+                /* previous= */ previous));
         addTags(id, row);
         tx.event(id, tx.now(), EventKind.ENQUEUED, tx.actor(row.actor()), 0, detail(row, previous));
         return new EnqueuedJob(id, state, false);

@@ -5,7 +5,6 @@ import dev.windrow.JobState;
 import dev.windrow.store.Claim;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.JobRow;
 import dev.windrow.store.sql.Submission;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -32,8 +31,6 @@ import org.jspecify.annotations.Nullable;
 final class HandOff {
     /** For transactions without claims. */
     static final HandOff NONE = new HandOff(Map.of());
-
-    private static final long FIRST_TOKEN = 1;
 
     /** What a claim may still take. */
     private static final class Room {
@@ -101,9 +98,14 @@ final class HandOff {
                     if (room.left > 0 && room.lanes.contains(job.lane())) {
                         room.left--;
                         takers.put(job.id(), room);
-                        ClaimedJob claimed = claimed(tx, job);
+                        ClaimedJob claimed = ClaimedJob.first(
+                                job.id(),
+                                job.lane(),
+                                job.row(),
+                                tx.localTime(job.scheduledAt()),
+                                tx.localTime(tx.now()));
                         room.jobs.add(claimed);
-                        tx.event(job.id(), tx.now(), EventKind.CLAIMED, room.worker, FIRST_TOKEN, null);
+                        tx.event(job.id(), tx.now(), EventKind.CLAIMED, room.worker, ClaimedJob.FIRST_TOKEN, null);
                         break;
                     }
                 }
@@ -115,28 +117,6 @@ final class HandOff {
             written.add(room == null ? job : job.givenTo(room.worker, tx.now() + room.leaseMillis));
         }
         return written;
-    }
-
-    private static ClaimedJob claimed(PostgresTransaction tx, Enqueues.NewRow job) {
-        JobRow row = job.row();
-        return new ClaimedJob(
-                job.id(),
-                FIRST_TOKEN,
-                job.lane(),
-                row.queue(),
-                row.type(),
-                row.name(),
-                row.payload(),
-                0,
-                row.maxAttempts(),
-                row.timeoutMillis(),
-                row.retryPolicy(),
-                row.traceparent(),
-                null,
-                null,
-                null,
-                tx.clock.toLocal(job.scheduledAt()),
-                tx.clock.toLocal(tx.now()));
     }
 
     /** What a claim has got if it takes part: all that there is for it in its open lanes. Else null. */

@@ -178,14 +178,14 @@ final class KeyedEnqueues {
             return null;
         }
         KeyHolder holder = new KeyHolder(
-                seen.job(),
-                seen.scope(),
-                seen.expiresAtMillis(),
-                from,
-                parked,
-                scheduledAt,
-                seen.claimedAtMillis(),
-                seen.continues());
+                /* job= */ seen.job(),
+                /* scope= */ seen.scope(),
+                /* expiresAtMillis= */ seen.expiresAtMillis(),
+                /* state= */ from,
+                /* parked= */ parked,
+                /* scheduledAtMillis= */ scheduledAt,
+                /* claimedAtMillis= */ seen.claimedAtMillis(),
+                /* continues= */ seen.continues());
         if (holder.verdict(dedupe(i), tx.now()) != KeyHolder.Verdict.CHANGE) {
             return new EnqueuedJob(holder.job(), from, true);
         }

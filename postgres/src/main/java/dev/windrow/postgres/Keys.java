@@ -78,14 +78,14 @@ final class Keys {
             while (rows.next()) {
                 String state = rows.getString(6);
                 KeyHolder holder = new KeyHolder(
-                        rows.getLong(3),
-                        Dedupe.Scope.valueOf(rows.getString(4)),
-                        Rows.longOrNull(rows, 5),
-                        state == null ? null : JobState.valueOf(state),
-                        "EVENT".equals(rows.getString(7)),
-                        rows.getLong(8),
-                        Rows.longOrNull(rows, 9),
-                        rows.getInt(10) > 0);
+                        /* job= */ rows.getLong(3),
+                        /* scope= */ Dedupe.Scope.valueOf(rows.getString(4)),
+                        /* expiresAtMillis= */ Rows.longOrNull(rows, 5),
+                        /* state= */ state == null ? null : JobState.valueOf(state),
+                        /* parked= */ "EVENT".equals(rows.getString(7)),
+                        /* scheduledAtMillis= */ rows.getLong(8),
+                        /* claimedAtMillis= */ Rows.longOrNull(rows, 9),
+                        /* continues= */ rows.getInt(10) > 0);
                 found.put(new DedupeKey.Name(rows.getString(1), rows.getString(2)), holder);
             }
         }

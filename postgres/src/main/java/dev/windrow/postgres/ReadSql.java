@@ -451,8 +451,8 @@ final class ReadSql {
      * many entries of windrow_jobs_running as are running, in their order: else a plan that is made while there are few jobs may read all jobs.
      */
     static final String READ_WORKERS = """
-            SELECT w.name, w.host, w.pid, w.process, w.version, w.queues, w.types, w.slots, coalesce(h.ids[1:1000], '{}'),
-                   coalesce(h.ahead, 0), w.started_at, w.heartbeat_at, w.expires_at
+            SELECT w.name, w.host, w.pid, w.process, w.version, w.queues, w.types, w.slots, w.started_at,
+                   w.heartbeat_at, w.expires_at, coalesce(h.ids[1:1000], '{}'), coalesce(h.ahead, 0)
               FROM windrow_workers w
               LEFT JOIN (SELECT worker, array_agg(id ORDER BY id) FILTER (WHERE started_at IS NOT NULL) AS ids,
                                 count(*) FILTER (WHERE started_at IS NULL) AS ahead

@@ -250,15 +250,15 @@ final class Settles {
             tx.attempt(
                     lane,
                     new PostgresTransaction.Attempt(
-                            e.job(),
-                            e.token(),
-                            e.startedAt(),
-                            e.finishedAt(),
-                            e.attempt(),
-                            (int) e.worker(),
-                            e.outcome(),
-                            e.errorCode(),
-                            e.errorDetail()));
+                            /* job= */ e.job(),
+                            /* token= */ e.token(),
+                            /* startedAt= */ e.startedAt(),
+                            /* finishedAt= */ e.finishedAt(),
+                            /* attempt= */ e.attempt(),
+                            /* worker= */ (int) e.worker(),
+                            /* outcome= */ e.outcome(),
+                            /* errorCode= */ e.errorCode(),
+                            /* errorDetail= */ e.errorDetail()));
             Trims.ended(tx, e.job(), e.token());
             if (to.isFinished()) {
                 finals.put(e.job(), to);

@@ -36,12 +36,12 @@ final class Shared {
 
     private Learned learn(long run) {
         return new Learned(
-                run,
-                new Names(standing, run, controlsLock, statementTimeout, clock),
-                new Ids(highestId),
-                new Marks(),
-                new DueMark(),
-                new PassedOver());
+                /* run= */ run,
+                /* names= */ new Names(standing, run, controlsLock, statementTimeout, clock),
+                /* ids= */ new Ids(highestId),
+                /* marks= */ new Marks(),
+                /* due= */ new DueMark(),
+                /* passedOver= */ new PassedOver());
     }
 
     Standing standing() {

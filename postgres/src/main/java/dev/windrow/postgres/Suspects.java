@@ -1,7 +1,7 @@
 package dev.windrow.postgres;
 
-import dev.windrow.store.Hold;
 import dev.windrow.store.Suspect;
+import dev.windrow.store.sql.SuspectRows;
 import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.List;
@@ -36,13 +36,13 @@ final class Suspects {
                 .set(3, limit)
                 .set(4, after == null ? Long.MIN_VALUE : clock.toServer(after.leaseUntilMillis()))
                 .set(5, after == null ? Long.MIN_VALUE : after.hold().id());
-        return read(query, clock, false);
+        return SuspectRows.read(query, clock::toLocal, false);
     }
 
     /** The running jobs of workers of a process that has ended, whatever their leases say. */
     static List<Suspect> heldBy(PostgresStatements statements, ServerClock clock, String process, int limit)
             throws SQLException {
-        return read(statements.get(ReadSql.HELD_BY).set(1, process).set(2, limit), clock, true);
+        return SuspectRows.read(statements.get(ReadSql.HELD_BY).set(1, process).set(2, limit), clock::toLocal, true);
     }
 
     /** Which of these rows nobody has locked, but for the moment that a look like this one takes. */
@@ -55,22 +55,5 @@ final class Suspects {
         Set<Long> free = new HashSet<>(ids);
         free.removeAll(busy);
         return free;
-    }
-
-    private static List<Suspect> read(PostgresQuery query, ServerClock clock, boolean processEnded)
-            throws SQLException {
-        return query.list(rows -> new Suspect(
-                new Hold(rows.getLong(1), rows.getLong(2)),
-                clock.toLocal(rows.getLong(3)),
-                rows.getInt(4),
-                rows.getInt(5),
-                rows.getBoolean(6),
-                rows.getInt(7),
-                rows.getBoolean(8),
-                rows.getString(9),
-                rows.getString(12),
-                rows.getString(10),
-                rows.getLong(11),
-                processEnded));
     }
 }

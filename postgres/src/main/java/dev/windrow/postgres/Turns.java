@@ -336,15 +336,15 @@ final class Turns {
                 .get(KeySql.READ_KEYS)
                 .texts(1, keys)
                 .list(rows -> new Said(
-                        rows.getString(1),
-                        rows.getBoolean(2),
-                        Controls.mostRunning(rows, 3),
-                        Controls.rate(rows, 4),
-                        rows.getLong(7),
-                        Rows.longOrNull(rows, 8),
-                        rows.getBoolean(9),
-                        Controls.mostRunning(rows, 10),
-                        rows.getInt(11)));
+                        /* key= */ rows.getString(1),
+                        /* paused= */ rows.getBoolean(2),
+                        /* most= */ Controls.mostRunning(rows, 3),
+                        /* rate= */ Controls.rate(rows, 4),
+                        /* nextStart= */ rows.getLong(7),
+                        /* wakesAt= */ Rows.longOrNull(rows, 8),
+                        /* waitedFor= */ rows.getBoolean(9),
+                        /* mostOfFirst= */ Controls.mostRunning(rows, 10),
+                        /* places= */ rows.getInt(11)));
     }
 
     /** How many have a place too many, or as many as one transaction moves. */

@@ -1,9 +1,9 @@
 package dev.windrow.postgres;
 
 import dev.windrow.WorkerSnapshot;
+import dev.windrow.store.sql.Registry;
 import dev.windrow.store.sql.Rows;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 
@@ -15,20 +15,7 @@ final class Workers {
     static List<WorkerSnapshot> read(PostgresStatements statements, long now) throws SQLException {
         return statements
                 .get(ReadSql.READ_WORKERS)
-                .list(rows -> new WorkerSnapshot(
-                        rows.getString(1),
-                        rows.getString(2),
-                        rows.getLong(3),
-                        rows.getString(4),
-                        rows.getString(5),
-                        Rows.texts(rows, 6),
-                        Rows.texts(rows, 7),
-                        rows.getInt(8),
-                        Rows.longs(rows, 9),
-                        rows.getLong(10),
-                        Instant.ofEpochMilli(rows.getLong(11)),
-                        Instant.ofEpochMilli(rows.getLong(12)),
-                        rows.getLong(13) > now));
+                .list(rows -> Registry.worker(rows, now, Rows.longs(rows, 12), rows.getLong(13)));
     }
 
     /** Returns how many jobs keep a worker of these queues and types busy; of those that wait for a retry, one at most is counted. */

@@ -5,9 +5,9 @@ import dev.windrow.JobState;
 import dev.windrow.store.Claim;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.sql.ClaimedJobs;
 import dev.windrow.store.sql.DedupeKey;
 import dev.windrow.store.sql.Query;
-import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -147,26 +147,7 @@ final class Claims {
     }
 
     private static Row row(SqliteTransaction tx, ResultSet rows) throws SQLException {
-        long lane = rows.getLong(3);
-        Names.Lane name = tx.names.laneOf(lane);
-        ClaimedJob job = new ClaimedJob(
-                rows.getLong(1),
-                rows.getLong(2),
-                lane,
-                name.queue(),
-                name.type(),
-                rows.getString(9),
-                rows.getString(12),
-                rows.getInt(6),
-                rows.getInt(7),
-                Rows.longOrNull(rows, 8),
-                rows.getString(10),
-                rows.getString(11),
-                rows.getString(13),
-                rows.getString(15),
-                rows.getString(14),
-                rows.getLong(5),
-                tx.now());
-        return new Row(job, rows.getInt(4));
+        Names.Lane name = tx.names.laneOf(rows.getLong(3));
+        return new Row(ClaimedJobs.read(tx, rows, name.queue(), name.type()), rows.getInt(4));
     }
 }

@@ -32,8 +32,6 @@ final class HandOff {
     /** For transactions without claims. */
     static final HandOff NONE = new HandOff(Map.of());
 
-    private static final long FIRST_TOKEN = 1;
-
     private static final Insert<Given> RUNNING = new Insert<>(
             Sql.INSERT_RUNNING,
             (values, given) -> values.add(given.job.id())
@@ -47,7 +45,7 @@ final class HandOff {
                     .add(given.job.row().name())
                     .add(given.job.row().retryPolicy())
                     .add(given.job.row().traceparent())
-                    .add(FIRST_TOKEN)
+                    .add(ClaimedJob.FIRST_TOKEN)
                     .add(given.to.worker)
                     .add(given.job.now() + given.to.request.leaseMillis())
                     .add(given.job.now()));
@@ -139,7 +137,12 @@ final class HandOff {
         }
         RUNNING.all(tx.statements(), given);
         for (Given each : given) {
-            ClaimedJob job = claimed(tx, each.job);
+            ClaimedJob job = ClaimedJob.first(
+                    each.job.id(),
+                    each.job.lane(),
+                    each.job.row(),
+                    tx.localTime(each.job.scheduledAt()),
+                    tx.localTime(tx.now()));
             each.to.jobs.add(job);
             tx.event(job.id(), tx.now(), EventKind.CLAIMED, each.to.worker, job.token(), null);
             tx.entered(job.lane(), JobState.RUNNING);
@@ -147,28 +150,6 @@ final class HandOff {
         return taken.size() == jobs.size()
                 ? List.of()
                 : jobs.stream().filter(job -> !taken.contains(job.id())).toList();
-    }
-
-    private static ClaimedJob claimed(SqliteTransaction tx, Enqueues.NewRow job) {
-        JobRow row = job.row();
-        return new ClaimedJob(
-                job.id(),
-                FIRST_TOKEN,
-                job.lane(),
-                row.queue(),
-                row.type(),
-                row.name(),
-                row.payload(),
-                0,
-                row.maxAttempts(),
-                row.timeoutMillis(),
-                row.retryPolicy(),
-                row.traceparent(),
-                null,
-                null,
-                null,
-                job.scheduledAt(),
-                tx.now());
     }
 
     /** The jobs of a claim that takes part: all that there are for it. Null for another claim. */

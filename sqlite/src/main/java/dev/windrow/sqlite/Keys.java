@@ -33,14 +33,14 @@ final class Keys {
             }
             String state = row.getString(4);
             KeyHolder holder = new KeyHolder(
-                    row.getLong(1),
-                    Dedupe.Scope.valueOf(row.getString(2)),
-                    Rows.longOrNull(row, 3),
-                    state == null ? null : JobState.valueOf(state),
-                    "EVENT".equals(row.getString(5)),
-                    row.getLong(6),
-                    Rows.longOrNull(row, 7),
-                    row.getBoolean(11));
+                    /* job= */ row.getLong(1),
+                    /* scope= */ Dedupe.Scope.valueOf(row.getString(2)),
+                    /* expiresAtMillis= */ Rows.longOrNull(row, 3),
+                    /* state= */ state == null ? null : JobState.valueOf(state),
+                    /* parked= */ "EVENT".equals(row.getString(5)),
+                    /* scheduledAtMillis= */ row.getLong(6),
+                    /* claimedAtMillis= */ Rows.longOrNull(row, 7),
+                    /* continues= */ row.getBoolean(11));
             return new Held(holder, row.getLong(8), row.getLong(9), row.getString(10));
         }
     }

@@ -462,11 +462,11 @@ final class Sql {
      * ahead than their own worker's leases; beyond (?4, ?5), at most ?3. By windrow_jobs_lease.
      */
     static final String SUSPECTS = """
-            SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts, j.cancel_requested, j.retry_policy, a.name,
+            SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts,
                    EXISTS (SELECT 1 FROM windrow_events e
                             WHERE e.job_id = j.id AND e.token = j.token AND e.event = 'STARTED'),
                    (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST'),
-                   w.expires_at - w.heartbeat_at, l.type
+                   j.cancel_requested <> 0, j.retry_policy, a.name, w.expires_at - w.heartbeat_at, l.type
               FROM windrow_jobs j INDEXED BY windrow_jobs_lease
               JOIN windrow_lanes l ON l.id = j.lane
               JOIN windrow_actors a ON a.id = j.worker
@@ -479,11 +479,11 @@ final class Sql {
 
     /** What the workers of process ?1 hold, at most ?2; reads as many entries of windrow_jobs_lease as are running. */
     static final String HELD_BY = """
-            SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts, j.cancel_requested, j.retry_policy, w.name,
+            SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts,
                    EXISTS (SELECT 1 FROM windrow_events e
                             WHERE e.job_id = j.id AND e.token = j.token AND e.event = 'STARTED'),
                    (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST'),
-                   w.expires_at - w.heartbeat_at, l.type
+                   j.cancel_requested <> 0, j.retry_policy, w.name, w.expires_at - w.heartbeat_at, l.type
               FROM windrow_jobs j INDEXED BY windrow_jobs_lease
               JOIN windrow_lanes l ON l.id = j.lane
               JOIN windrow_workers w ON w.actor = j.worker
@@ -579,8 +579,8 @@ final class Sql {
 
     /** A scan of a table as small as there are workers. */
     static final String READ_WORKERS = """
-            SELECT w.actor, w.name, w.host, w.pid, w.process, w.version, w.queues, w.types, w.slots, w.started_at,
-                   w.heartbeat_at, w.expires_at
+            SELECT w.name, w.host, w.pid, w.process, w.version, w.queues, w.types, w.slots, w.started_at,
+                   w.heartbeat_at, w.expires_at, w.actor
               FROM windrow_workers w
              ORDER BY w.started_at, w.name, w.actor
             """;

@@ -31,7 +31,6 @@ import dev.windrow.store.DueSchedules;
 import dev.windrow.store.Duty;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.Explanation;
-import dev.windrow.store.Hold;
 import dev.windrow.store.KeysWithRoom;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.PayloadPage;
@@ -60,6 +59,7 @@ import dev.windrow.store.sql.Schedules;
 import dev.windrow.store.sql.StatisticsQueries;
 import dev.windrow.store.sql.Steps;
 import dev.windrow.store.sql.Submission;
+import dev.windrow.store.sql.SuspectRows;
 import dev.windrow.store.sql.ThroughputQueries;
 import java.nio.file.Files;
 import java.sql.Connection;
@@ -73,6 +73,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.sqlite.SQLiteConnection;
@@ -356,7 +357,7 @@ final class SqliteOpenStore implements OpenStore {
                     .set(3, limit)
                     .set(4, after == null ? Long.MIN_VALUE : after.leaseUntilMillis())
                     .set(5, after == null ? Long.MIN_VALUE : after.hold().id());
-            return suspects(query, false);
+            return SuspectRows.read(query, LongUnaryOperator.identity(), false);
         });
     }
 
@@ -365,24 +366,8 @@ final class SqliteOpenStore implements OpenStore {
         return readers.read("looking for what a process holds", statements -> {
             Query query = statements.get(Sql.HELD_BY);
             query.set(1, process).set(2, limit);
-            return suspects(query, true);
+            return SuspectRows.read(query, LongUnaryOperator.identity(), true);
         });
-    }
-
-    private static List<Suspect> suspects(Query query, boolean processEnded) throws SQLException {
-        return query.list(rows -> new Suspect(
-                new Hold(rows.getLong(1), rows.getLong(2)),
-                rows.getLong(3),
-                rows.getInt(4),
-                rows.getInt(5),
-                rows.getInt(9) != 0,
-                rows.getInt(10),
-                rows.getInt(6) != 0,
-                rows.getString(7),
-                rows.getString(12),
-                rows.getString(8),
-                rows.getLong(11),
-                processEnded));
     }
 
     @Override

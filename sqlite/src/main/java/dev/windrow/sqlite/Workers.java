@@ -1,11 +1,10 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.WorkerSnapshot;
-import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Registry;
 import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,21 +34,12 @@ final class Workers {
         List<WorkerSnapshot> workers = new ArrayList<>();
         try (ResultSet rows = statements.get(Sql.READ_WORKERS).rows()) {
             while (rows.next()) {
-                long actor = rows.getLong(1);
-                workers.add(new WorkerSnapshot(
-                        rows.getString(2),
-                        rows.getString(3),
-                        rows.getLong(4),
-                        rows.getString(5),
-                        rows.getString(6),
-                        JsonText.names(rows.getString(7)),
-                        JsonText.names(rows.getString(8)),
-                        rows.getInt(9),
+                long actor = rows.getLong(12);
+                workers.add(Registry.worker(
+                        rows,
+                        now,
                         running.getOrDefault(actor, List.of()).stream().sorted().toList(),
-                        claimedAhead.getOrDefault(actor, 0L),
-                        Instant.ofEpochMilli(rows.getLong(10)),
-                        Instant.ofEpochMilli(rows.getLong(11)),
-                        rows.getLong(12) > now));
+                        claimedAhead.getOrDefault(actor, 0L)));
             }
         }
         return workers;

@@ -135,13 +135,8 @@ public abstract class DiagnoseContract extends StoreContract {
         Object unused = StoreDriver.answer(store().store()
                 .submit(new Announce(new WorkerRow(
                         StoreDriver.worker(worker),
-                        "host",
-                        4711,
-                        "here/4711",
-                        "0.1",
-                        Set.of("q"),
-                        Set.of(types),
-                        4,
+                        new WorkerRow.WorkerProcess("host", 4711, "here/4711", "0.1"),
+                        new WorkerRow.Work(Set.of("q"), Set.of(types), 4),
                         StoreDriver.LEASE.toMillis(),
                         0))));
     }

@@ -27,40 +27,32 @@ public record NewRow(JobRow row) {
 
     /** A job of another lane. */
     public static NewRow of(String queue, String type) {
-        return new NewRow(new JobRow(
-                type, queue, null, null, 0, null, null, 3, null, null, List.of(), List.of(), null, null, null, null,
-                "test"));
+        return new NewRow(JobRow.of(type, queue, 3, "test").build());
     }
 
     /** Higher runs first. */
     public NewRow priority(int priority) {
-        return with(draft -> draft.priority = priority);
+        return with(builder -> builder.priority(priority));
     }
 
     /** Not before this long from the moment of writing. */
     public NewRow delay(Duration delay) {
-        return with(draft -> {
-            draft.delayMillis = delay.toMillis();
-            draft.runAtMillis = null;
-        });
+        return with(builder -> builder.delayMillis(delay.toMillis()).runAtMillis(null));
     }
 
     /** Not before this instant. */
     public NewRow runAt(Instant instant) {
-        return with(draft -> {
-            draft.delayMillis = null;
-            draft.runAtMillis = instant.toEpochMilli();
-        });
+        return with(builder -> builder.delayMillis(null).runAtMillis(instant.toEpochMilli()));
     }
 
     /** How many attempts at most. */
     public NewRow maxAttempts(int attempts) {
-        return with(draft -> draft.maxAttempts = attempts);
+        return with(builder -> builder.maxAttempts(attempts));
     }
 
     /** The tags. */
     public NewRow tags(String... tags) {
-        return with(draft -> draft.tags = List.of(tags));
+        return with(builder -> builder.tags(List.of(tags)));
     }
 
     /** One more parent: the chain in which a job is. */
@@ -97,104 +89,43 @@ public record NewRow(JobRow row) {
 
     /** The payload, JSON text. */
     public NewRow payload(@Nullable String payload) {
-        return with(draft -> draft.payload = payload);
+        return with(builder -> builder.payload(payload));
     }
 
     /** A name for people. */
     public NewRow name(String name) {
-        return with(draft -> draft.name = name);
+        return with(builder -> builder.name(name));
     }
 
     /** Who enqueues. */
     public NewRow actor(String actor) {
-        return with(draft -> draft.actor = actor);
+        return with(builder -> builder.actor(actor));
     }
 
     /** The time limit, the stored retry policy and the trace context. */
     public NewRow extras(@Nullable Long timeoutMillis, @Nullable String retryPolicy, @Nullable String traceparent) {
-        return with(draft -> {
-            draft.timeoutMillis = timeoutMillis;
-            draft.retryPolicy = retryPolicy;
-            draft.traceparent = traceparent;
-        });
+        return with(builder ->
+                builder.timeoutMillis(timeoutMillis).retryPolicy(retryPolicy).traceparent(traceparent));
     }
 
     /** The dedupe key with its scope and strategy. */
     public NewRow dedupe(@Nullable Dedupe dedupe) {
-        return with(draft -> draft.dedupe = dedupe);
+        return with(builder -> builder.dedupe(dedupe));
     }
 
     /** The key that it shares with other jobs. */
     public NewRow concurrencyKey(@Nullable ConcurrencyKey key) {
-        return with(draft -> draft.concurrencyKey = key);
+        return with(builder -> builder.concurrencyKey(key));
     }
 
     /** It is not run, but waits for somebody outside, for at most this long once its parents have ended. */
     public NewRow waitsForOutside(Duration timeout) {
-        return with(draft -> draft.waitMillis = timeout.toMillis());
+        return with(builder -> builder.waitMillis(timeout.toMillis()));
     }
 
-    private NewRow with(Consumer<Draft> step) {
-        Draft draft = new Draft(row);
-        step.accept(draft);
-        return new NewRow(draft.row(row));
-    }
-
-    /** What the steps change; the rest is as in the row that they begin with. */
-    private static final class Draft {
-        private @Nullable String name;
-        private @Nullable String payload;
-        private int priority;
-        private @Nullable Long delayMillis;
-        private @Nullable Long runAtMillis;
-        private int maxAttempts;
-        private @Nullable Long timeoutMillis;
-        private @Nullable String retryPolicy;
-        private List<String> tags;
-        private @Nullable String traceparent;
-        private @Nullable Dedupe dedupe;
-        private @Nullable ConcurrencyKey concurrencyKey;
-        private @Nullable Long waitMillis;
-        private String actor;
-
-        Draft(JobRow row) {
-            this.name = row.name();
-            this.payload = row.payload();
-            this.priority = row.priority();
-            this.delayMillis = row.delayMillis();
-            this.runAtMillis = row.runAtMillis();
-            this.maxAttempts = row.maxAttempts();
-            this.timeoutMillis = row.timeoutMillis();
-            this.retryPolicy = row.retryPolicy();
-            this.tags = row.tags();
-            this.traceparent = row.traceparent();
-            this.dedupe = row.dedupe();
-            this.concurrencyKey = row.concurrencyKey();
-            this.waitMillis = row.waitMillis();
-            this.actor = row.actor();
-        }
-
-        JobRow row(JobRow before) {
-            return new JobRow(
-                    before.type(),
-                    before.queue(),
-                    name,
-                    payload,
-                    priority,
-                    delayMillis,
-                    runAtMillis,
-                    maxAttempts,
-                    timeoutMillis,
-                    retryPolicy,
-                    tags,
-                    before.parents(),
-                    traceparent,
-                    dedupe,
-                    concurrencyKey,
-                    waitMillis,
-                    actor,
-                    before.workflow(),
-                    before.scheduled());
-        }
+    private NewRow with(Consumer<JobRow.Builder> step) {
+        JobRow.Builder builder = row.toBuilder();
+        step.accept(builder);
+        return new NewRow(builder.build());
     }
 }

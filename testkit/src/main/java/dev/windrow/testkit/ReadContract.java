@@ -214,9 +214,7 @@ public abstract class ReadContract extends StoreContract {
         assertThat(all(store().store(), JobFilter.ALL.withType("t")))
                 .extracting(JobSnapshot::id)
                 .isEqualTo(ids.subList(800, 1700));
-        assertThat(all(
-                        store().store(),
-                        JobFilter.ALL.withState(JobState.PENDING).withType("u")))
+        assertThat(all(store().store(), JobFilter.inState(JobState.PENDING).withType("u")))
                 .extracting(JobSnapshot::id)
                 .isEqualTo(ids.subList(0, 800));
     }

@@ -51,18 +51,20 @@ public abstract class ReclaimContract extends StoreContract {
         time.advance(Duration.ofMillis(1));
         assertThat(store().suspects())
                 .containsExactly(new Suspect(
-                        job.hold(),
-                        ManualTime.START.plus(StoreDriver.LEASE).toEpochMilli(),
-                        0,
-                        7,
-                        false,
-                        0,
-                        false,
-                        "fixed(3)",
-                        "t",
-                        "w",
-                        0,
-                        false));
+                        /* hold= */ job.hold(),
+                        /* leaseUntilMillis= */ ManualTime.START
+                                .plus(StoreDriver.LEASE)
+                                .toEpochMilli(),
+                        /* used= */ 0,
+                        /* maxAttempts= */ 7,
+                        /* started= */ false,
+                        /* lostBefore= */ 0,
+                        /* cancelRequested= */ false,
+                        /* retryPolicy= */ "fixed(3)",
+                        /* type= */ "t",
+                        /* worker= */ "w",
+                        /* holderLeaseMillis= */ 0,
+                        /* processEnded= */ false));
     }
 
     @Test
@@ -104,13 +106,8 @@ public abstract class ReclaimContract extends StoreContract {
     private static WorkerRow entry(String name, Duration lease) {
         return new WorkerRow(
                 StoreDriver.worker(name),
-                "host",
-                1,
-                null,
-                "dev",
-                Set.of("default"),
-                Set.of("test"),
-                1,
+                new WorkerRow.WorkerProcess("host", 1, null, "dev"),
+                new WorkerRow.Work(Set.of("default"), Set.of("test"), 1),
                 lease.toMillis(),
                 0);
     }

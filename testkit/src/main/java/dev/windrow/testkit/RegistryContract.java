@@ -36,13 +36,8 @@ public abstract class RegistryContract extends StoreContract {
         Object unused = StoreDriver.answer(store().store()
                 .submit(new Announce(new WorkerRow(
                         StoreDriver.worker(name),
-                        "host",
-                        4711,
-                        "here/4711",
-                        "0.1",
-                        queues,
-                        Set.of(types),
-                        4,
+                        new WorkerRow.WorkerProcess("host", 4711, "here/4711", "0.1"),
+                        new WorkerRow.Work(queues, Set.of(types), 4),
                         10_000,
                         0))));
     }
@@ -217,7 +212,12 @@ public abstract class RegistryContract extends StoreContract {
     }
 
     private void announce(WorkerId id, String process) {
-        WorkerRow row = new WorkerRow(id, "host", 1, process, "0.1", Set.of("q"), Set.of("t"), 4, 10_000, 0);
+        WorkerRow row = new WorkerRow(
+                id,
+                new WorkerRow.WorkerProcess("host", 1, process, "0.1"),
+                new WorkerRow.Work(Set.of("q"), Set.of("t"), 4),
+                10_000,
+                0);
         Object unused = StoreDriver.answer(store().store().submit(new Announce(row)));
     }
 
@@ -228,7 +228,11 @@ public abstract class RegistryContract extends StoreContract {
     @Test
     void workersWithHandlersThatDoNotEndAreNamed() {
         WorkerRow well = new WorkerRow(
-                StoreDriver.worker("well"), "host", 1, "here/1", "0.1", Set.of("q"), Set.of("a"), 4, 10_000, 0);
+                StoreDriver.worker("well"),
+                new WorkerRow.WorkerProcess("host", 1, "here/1", "0.1"),
+                new WorkerRow.Work(Set.of("q"), Set.of("a"), 4),
+                10_000,
+                0);
         Object unused = StoreDriver.answer(store().store().submit(new Announce(well)));
         announceStuck(0);
         assertThat(store().store().statistics().stuck()).isEmpty();
@@ -242,7 +246,11 @@ public abstract class RegistryContract extends StoreContract {
 
     private void announceStuck(int slots) {
         WorkerRow row = new WorkerRow(
-                StoreDriver.worker("ill"), "host", 2, "here/2", "0.1", Set.of("q"), Set.of("a"), 4, 10_000, slots);
+                StoreDriver.worker("ill"),
+                new WorkerRow.WorkerProcess("host", 2, "here/2", "0.1"),
+                new WorkerRow.Work(Set.of("q"), Set.of("a"), 4),
+                10_000,
+                slots);
         Object unused = StoreDriver.answer(store().store().submit(new Announce(row)));
     }
 

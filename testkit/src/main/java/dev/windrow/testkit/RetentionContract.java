@@ -1290,13 +1290,8 @@ public abstract class RetentionContract extends StoreContract {
         Object unused = StoreDriver.answer(store().store()
                 .submit(new Announce(new WorkerRow(
                         StoreDriver.worker("w"),
-                        "host",
-                        4711,
-                        "here/4711",
-                        "0.1",
-                        Set.of("q"),
-                        Set.of("t"),
-                        4,
+                        new WorkerRow.WorkerProcess("host", 4711, "here/4711", "0.1"),
+                        new WorkerRow.Work(Set.of("q"), Set.of("t"), 4),
                         30_000,
                         0))));
         time.advance(Duration.ofDays(1).plusSeconds(30));

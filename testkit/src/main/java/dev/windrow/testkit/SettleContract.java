@@ -41,9 +41,21 @@ public abstract class SettleContract extends StoreContract {
         assertThat(story.job().startedAt()).isEqualTo(ManualTime.START);
         assertThat(story.job().worker()).isNull();
         assertThat(story.result()).isEqualTo(new Json("{\"by\":" + job.id() + "}"));
-        assertThat(story.attempts())
-                .containsExactly(new JobStory.Attempt(
-                        1, 1, "w", AttemptOutcome.SUCCEEDED, null, null, ManualTime.START, time.now(), null, null));
+        assertThat(story.attempts()).hasSize(1);
+        assertThat(story.attempts().get(0))
+                .extracting(
+                        JobStory.Attempt::attempt,
+                        JobStory.Attempt::token,
+                        JobStory.Attempt::worker,
+                        JobStory.Attempt::outcome,
+                        JobStory.Attempt::errorCode,
+                        JobStory.Attempt::errorDetail,
+                        JobStory.Attempt::startedAt,
+                        JobStory.Attempt::finishedAt,
+                        JobStory.Attempt::output,
+                        JobStory.Attempt::stackTrace)
+                .containsExactly(
+                        1, 1L, "w", AttemptOutcome.SUCCEEDED, null, null, ManualTime.START, time.now(), null, null);
         assertThat(store().events(job.id()))
                 .containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.STARTED, EventKind.SUCCEEDED);
         store().signals().awaitEnded(job.id(), JobState.COMPLETED);

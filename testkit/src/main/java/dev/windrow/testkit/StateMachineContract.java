@@ -18,6 +18,7 @@ import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Expire;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.Hold;
+import dev.windrow.store.JobRow;
 import dev.windrow.store.Orphan;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Signal;
@@ -243,24 +244,8 @@ public abstract class StateMachineContract extends StoreContract {
         ClaimedJob last = subject.last;
         return last != null
                 ? last
-                : new ClaimedJob(
-                        subject.id,
-                        1,
-                        1,
-                        "q",
-                        subject.type,
-                        null,
-                        null,
-                        0,
-                        3,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        time.millis(),
-                        time.millis());
+                : ClaimedJob.first(
+                        subject.id, 1, JobRow.of(subject.type, "q", 3, "test").build(), time.millis(), time.millis());
     }
 
     /**
@@ -352,7 +337,19 @@ public abstract class StateMachineContract extends StoreContract {
     }
 
     private List<Orphan> reclaim(Hold hold, long leaseUntil, Transition transition) {
-        Suspect suspect = new Suspect(hold, leaseUntil, 0, 3, false, 0, false, null, "t", "w", 30_000, false);
+        Suspect suspect = new Suspect(
+                /* hold= */ hold,
+                /* leaseUntilMillis= */ leaseUntil,
+                /* used= */ 0,
+                /* maxAttempts= */ 3,
+                /* started= */ false,
+                /* lostBefore= */ 0,
+                /* cancelRequested= */ false,
+                /* retryPolicy= */ null,
+                /* type= */ "t",
+                /* worker= */ "w",
+                /* holderLeaseMillis= */ 30_000,
+                /* processEnded= */ false);
         Long next = transition == Transition.RETRY_LATER ? time.millis() + 1000 : null;
         return StoreDriver.answer(store().store()
                 .submit(new Reclaim(
@@ -366,23 +363,23 @@ public abstract class StateMachineContract extends StoreContract {
             Subject subject = drive(state, false, false);
             ClaimedJob holder = holder(subject);
             ClaimedJob old = new ClaimedJob(
-                    holder.id(),
-                    holder.token() - 1,
-                    holder.lane(),
-                    holder.queue(),
-                    holder.type(),
-                    null,
-                    null,
-                    holder.used(),
-                    holder.maxAttempts(),
-                    null,
-                    null,
-                    null,
-                    holder.dedupeKey(),
-                    holder.dedupeType(),
-                    null,
-                    holder.scheduledAtMillis(),
-                    holder.claimedAtMillis());
+                    /* id= */ holder.id(),
+                    /* token= */ holder.token() - 1,
+                    /* lane= */ holder.lane(),
+                    /* queue= */ holder.queue(),
+                    /* type= */ holder.type(),
+                    /* name= */ null,
+                    /* payload= */ null,
+                    /* used= */ holder.used(),
+                    /* maxAttempts= */ holder.maxAttempts(),
+                    /* timeoutMillis= */ null,
+                    /* retryPolicy= */ null,
+                    /* traceparent= */ null,
+                    /* dedupeKey= */ holder.dedupeKey(),
+                    /* dedupeType= */ holder.dedupeType(),
+                    /* concurrencyKey= */ null,
+                    /* scheduledAtMillis= */ holder.scheduledAtMillis(),
+                    /* claimedAtMillis= */ holder.claimedAtMillis());
             List<Object> before = picture(subject, Transition.COMPLETE);
             for (Transition transition : Transition.values()) {
                 if (transition.guard() == Transition.Guard.HOLDER) {

@@ -89,7 +89,7 @@ public abstract class StatisticsContract extends StoreContract {
             fail();
         }
         Change retry = Change.byFilter(
-                        Verb.RETRY, JobFilter.ALL.withState(JobState.FAILED).withErrorCode("TEST:FAILED"), "operator")
+                        Verb.RETRY, JobFilter.inState(JobState.FAILED).withErrorCode("TEST:FAILED"), "operator")
                 .build();
         assertThat(StoreDriver.answer(ChangeByFilter.run(store().store(), retry))
                         .count())

@@ -110,9 +110,19 @@ public abstract class StepContract extends StoreContract {
         assertThat(written(work(job.hold(), "first", null)).result()).isNull();
         Optional<StepAnswer> again = write(work(job.hold(), "second", "2"));
         assertThat(again.map(StepAnswer::isNew)).contains(false);
-        Step second =
-                new Step("second", StepKind.STEP, StepState.DONE, new Json("{\"a\":1}"), null, began, began, null);
-        assertThat(again.map(StepAnswer::step)).contains(second);
+        Step second = again.orElseThrow().step();
+        assertThat(second)
+                .extracting(
+                        Step::name,
+                        Step::kind,
+                        Step::state,
+                        Step::result,
+                        Step::until,
+                        Step::startedAt,
+                        Step::finishedAt,
+                        Step::actor)
+                .containsExactly(
+                        "second", StepKind.STEP, StepState.DONE, new Json("{\"a\":1}"), null, began, began, null);
         List<Step> steps = store().store().steps(job.id());
         assertThat(steps).extracting(Step::name).containsExactly("second", "first");
         assertThat(steps).first().isEqualTo(second);

@@ -307,13 +307,9 @@ public abstract class WorkflowContract extends StoreContract {
         assertThat(all(store().store(), filter)).hasSize(4);
         assertThat(all(store().store(), filter.withState(JobState.RUNNING))).isEmpty();
         assertThat(all(store().store(), filter.withState(JobState.PENDING))).hasSize(4);
-        assertThat(all(store().store(), JobFilter.ALL.withType("u").withWorkflow(filter.workflow())))
-                .hasSize(1);
-        assertThat(all(store().store(), JobFilter.ALL.withTags(List.of("red")).withWorkflow(filter.workflow())))
-                .hasSize(2);
-        assertThat(all(
-                        store().store(),
-                        JobFilter.ALL.withQueue("q").withTags(List.of("red")).withWorkflow(filter.workflow())))
+        assertThat(all(store().store(), filter.withType("u"))).hasSize(1);
+        assertThat(all(store().store(), filter.withTags(List.of("red")))).hasSize(2);
+        assertThat(all(store().store(), filter.withQueue("q").withTags(List.of("red"))))
                 .hasSize(1);
     }
 

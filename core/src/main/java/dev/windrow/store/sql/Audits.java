@@ -105,11 +105,11 @@ public final class Audits {
                 .get(Statement.READ_AUDIT)
                 .set(1, limit)
                 .list(row -> new AuditEntry(
-                        row.getLong(1),
-                        Instant.ofEpochMilli(row.getLong(2)),
-                        row.getString(3),
-                        row.getString(4),
-                        row.getLong(5),
-                        Rows.jsonOrNull(row, 6)));
+                        /* id= */ row.getLong(1),
+                        /* at= */ Instant.ofEpochMilli(row.getLong(2)),
+                        /* action= */ row.getString(3),
+                        /* actor= */ row.getString(4),
+                        /* jobs= */ row.getLong(5),
+                        /* detail= */ Rows.jsonOrNull(row, 6)));
     }
 }

@@ -61,25 +61,25 @@ public record ChangedRow(
     public static ChangedRow read(WriteTransaction tx, ResultSet row, boolean dependent) throws SQLException {
         String scope = row.getString(15);
         return new ChangedRow(
-                row.getLong(1),
-                JobState.valueOf(row.getString(2)),
-                row.getLong(3),
-                row.getLong(4),
-                row.getInt(5),
-                row.getInt(6),
-                Rows.longOrNull(row, 7),
-                Rows.longOrNull(row, 8),
-                row.getInt(9) != 0,
-                row.getInt(10),
-                row.getLong(11),
-                row.getString(12),
-                Rows.longOrNull(row, 13),
-                DedupeKey.of(tx, row.getLong(3), row.getString(19), row.getString(14), row.getLong(1)),
-                scope == null ? null : Dedupe.Scope.valueOf(scope),
-                row.getString(16),
-                Rows.longOrNull(row, 17),
-                Rows.longOrNull(row, 18),
-                dependent);
+                /* id= */ row.getLong(1),
+                /* state= */ JobState.valueOf(row.getString(2)),
+                /* lane= */ row.getLong(3),
+                /* token= */ row.getLong(4),
+                /* used= */ row.getInt(5),
+                /* openParents= */ row.getInt(6),
+                /* worker= */ Rows.longOrNull(row, 7),
+                /* startedAt= */ Rows.longOrNull(row, 8),
+                /* cancelRequested= */ row.getInt(9) != 0,
+                /* priority= */ row.getInt(10),
+                /* scheduledAt= */ row.getLong(11),
+                /* errorCode= */ row.getString(12),
+                /* finishedAt= */ Rows.longOrNull(row, 13),
+                /* key= */ DedupeKey.of(tx, row.getLong(3), row.getString(19), row.getString(14), row.getLong(1)),
+                /* scope= */ scope == null ? null : Dedupe.Scope.valueOf(scope),
+                /* concurrencyKey= */ row.getString(16),
+                /* waitMillis= */ Rows.longOrNull(row, 17),
+                /* failsAt= */ Rows.longOrNull(row, 18),
+                /* dependent= */ dependent);
     }
 
     /** Those of these jobs that have ended, but not with success. */

@@ -8,14 +8,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the small pieces of JSON that the store itself makes: arrays of ids, details of events. */
 public final class JsonText {
-    private static final Pattern NAME = Pattern.compile("\"([^\"]+)\"");
-
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
                     "uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
@@ -44,16 +40,6 @@ public final class JsonText {
             quote(out, value);
         }
         return out.append(']').toString();
-    }
-
-    /** The strings of an array that {@link #strings} made of names: no character in them is escaped. */
-    public static List<String> names(String array) {
-        List<String> names = new ArrayList<>();
-        Matcher quoted = NAME.matcher(array);
-        while (quoted.find()) {
-            names.add(quoted.group(1));
-        }
-        return names;
     }
 
     /** The strings of an array that {@link #strings} made. */

@@ -32,6 +32,52 @@ public final class Queries {
     /** The lines that are kept, and how many there were before. */
     private record Log(List<JobStory.LogLine> lines, long dropped) {}
 
+    private record Story(
+            JobSnapshot job,
+            @Nullable Json payload,
+            @Nullable Json result,
+            List<JobStory.Attempt> attempts,
+            List<JobStory.Event> events,
+            List<JobStory.LogLine> log,
+            long droppedLines,
+            long attemptsLeftOut,
+            List<JobStory.Step> steps)
+            implements JobStory {
+        Story {
+            attempts = List.copyOf(attempts);
+            events = List.copyOf(events);
+            log = List.copyOf(log);
+            steps = List.copyOf(steps);
+        }
+
+        @Override
+        public JobStory with(@Nullable Json shownPayload, @Nullable Json shownResult) {
+            return new Story(
+                    /* job= */ job,
+                    /* payload= */ shownPayload,
+                    /* result= */ shownResult,
+                    /* attempts= */ attempts,
+                    /* events= */ events,
+                    /* log= */ log,
+                    /* droppedLines= */ droppedLines,
+                    /* attemptsLeftOut= */ attemptsLeftOut,
+                    /* steps= */ steps);
+        }
+    }
+
+    private record AttemptRow(
+            int attempt,
+            long token,
+            String worker,
+            @Nullable AttemptOutcome outcome,
+            @Nullable String errorCode,
+            @Nullable String errorDetail,
+            @Nullable Instant startedAt,
+            @Nullable Instant finishedAt,
+            @Nullable String output,
+            @Nullable String stackTrace)
+            implements JobStory.Attempt {}
+
     private Queries() {}
 
     /** Returns a job with all that belongs to it; empty if there is none of this id. */
@@ -45,28 +91,28 @@ public final class Queries {
         Log log = log(statements, id);
         List<JobStory.Attempt> attempts = attempts(statements, id);
         if (job.state() == JobState.RUNNING) {
-            attempts.add(new JobStory.Attempt(
-                    job.attempt(),
-                    reads.get(0).token(),
-                    Objects.requireNonNullElse(job.worker(), "unknown"),
-                    null,
-                    null,
-                    null,
-                    job.startedAt(),
-                    null,
-                    null,
-                    null));
+            attempts.add(new AttemptRow(
+                    /* attempt= */ job.attempt(),
+                    /* token= */ reads.get(0).token(),
+                    /* worker= */ Objects.requireNonNullElse(job.worker(), "unknown"),
+                    /* outcome= */ null,
+                    /* errorCode= */ null,
+                    /* errorDetail= */ null,
+                    /* startedAt= */ job.startedAt(),
+                    /* finishedAt= */ null,
+                    /* output= */ null,
+                    /* stackTrace= */ null));
         }
-        return Optional.of(new JobStory(
-                job,
-                given.payload(),
-                given.result(),
-                attempts,
-                events(statements, id),
-                log.lines(),
-                log.dropped(),
-                leftOut(statements, id),
-                Steps.read(statements, id)));
+        return Optional.of(new Story(
+                /* job= */ job,
+                /* payload= */ given.payload(),
+                /* result= */ given.result(),
+                /* attempts= */ attempts,
+                /* events= */ events(statements, id),
+                /* log= */ log.lines(),
+                /* droppedLines= */ log.dropped(),
+                /* attemptsLeftOut= */ leftOut(statements, id),
+                /* steps= */ Steps.read(statements, id)));
     }
 
     private static long leftOut(Statements statements, long id) throws SQLException {
@@ -136,17 +182,17 @@ public final class Queries {
         return statements
                 .get(Statement.READ_ATTEMPTS)
                 .set(1, id)
-                .list(rows -> new JobStory.Attempt(
-                        rows.getInt(1),
-                        rows.getLong(2),
-                        rows.getString(3),
-                        AttemptOutcome.valueOf(rows.getString(4)),
-                        rows.getString(5),
-                        rows.getString(6),
-                        Rows.instantOrNull(rows, 7),
-                        Rows.instantOrNull(rows, 8),
-                        rows.getString(9),
-                        rows.getString(10)));
+                .list(rows -> new AttemptRow(
+                        /* attempt= */ rows.getInt(1),
+                        /* token= */ rows.getLong(2),
+                        /* worker= */ rows.getString(3),
+                        /* outcome= */ AttemptOutcome.valueOf(rows.getString(4)),
+                        /* errorCode= */ rows.getString(5),
+                        /* errorDetail= */ rows.getString(6),
+                        /* startedAt= */ Rows.instantOrNull(rows, 7),
+                        /* finishedAt= */ Rows.instantOrNull(rows, 8),
+                        /* output= */ rows.getString(9),
+                        /* stackTrace= */ rows.getString(10)));
     }
 
     private static List<JobStory.Event> events(Statements statements, long id) throws SQLException {
@@ -173,12 +219,12 @@ public final class Queries {
 
     private static ParentOutcome outcome(ResultSet row) throws SQLException {
         return new ParentOutcome(
-                row.getLong(1),
-                row.getString(2),
-                row.getString(3),
-                JobState.valueOf(row.getString(4)),
-                row.getString(5),
-                Rows.jsonOrNull(row, 6));
+                /* id= */ row.getLong(1),
+                /* type= */ row.getString(2),
+                /* name= */ row.getString(3),
+                /* state= */ JobState.valueOf(row.getString(4)),
+                /* errorCode= */ row.getString(5),
+                /* result= */ Rows.jsonOrNull(row, 6));
     }
 
     /** Returns what a job is doing, and which worker is missing for it to run. */

@@ -1,9 +1,14 @@
 package dev.windrow.store.sql;
 
+import dev.windrow.WorkerSnapshot;
 import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The registry of live workers. */
 public final class Registry {
@@ -13,6 +18,22 @@ public final class Registry {
     /** The same where a worker of its name was started again: long enough for others to see that its process has ended. */
     private static final long REPLACED_MILLIS = TimeUnit.MINUTES.toMillis(10);
 
+    private record Registered(
+            String name,
+            String host,
+            long pid,
+            @Nullable String process,
+            String version,
+            List<String> queues,
+            List<String> types,
+            int slots,
+            List<Long> running,
+            long claimedAhead,
+            Instant startedAt,
+            Instant heartbeatAt,
+            boolean alive)
+            implements WorkerSnapshot {}
+
     private Registry() {}
 
     /** Writes or renews the entry of a worker, and removes those that have ended. */
@@ -21,13 +42,13 @@ public final class Registry {
                 .get(Statement.ANNOUNCE)
                 .set(1, tx.worker(worker.id()))
                 .set(2, worker.id().name())
-                .set(3, worker.host())
-                .set(4, worker.pid())
-                .set(5, worker.process())
-                .set(6, worker.version())
-                .texts(7, worker.queues().stream().sorted().toList())
-                .texts(8, worker.types().stream().sorted().toList())
-                .set(9, worker.slots())
+                .set(3, worker.process().host())
+                .set(4, worker.process().pid())
+                .set(5, worker.process().name())
+                .set(6, worker.process().version())
+                .texts(7, worker.work().queues().stream().sorted().toList())
+                .texts(8, worker.work().types().stream().sorted().toList())
+                .set(9, worker.work().slots())
                 .set(10, worker.stuck())
                 .set(11, tx.now())
                 .set(12, tx.now() + worker.ttlMillis())
@@ -51,5 +72,31 @@ public final class Registry {
     public static void withdrawProcess(WriteTransaction tx, String process) throws SQLException {
         tx.statements().get(Statement.WITHDRAW_PROCESS).set(1, process).update();
         tx.wrote();
+    }
+
+    /**
+     * Reads a worker.
+     *
+     * @param row name, host, process number, process, version, queues, types, slots, times of its begin, its last sign of life and its end
+     * @param now the time in the store
+     * @param running the jobs whose handlers it runs
+     * @param claimedAhead the number of jobs that it has claimed ahead
+     */
+    public static WorkerSnapshot worker(ResultSet row, long now, List<Long> running, long claimedAhead)
+            throws SQLException {
+        return new Registered(
+                /* name= */ row.getString(1),
+                /* host= */ row.getString(2),
+                /* pid= */ row.getLong(3),
+                /* process= */ row.getString(4),
+                /* version= */ row.getString(5),
+                /* queues= */ Rows.texts(row, 6),
+                /* types= */ Rows.texts(row, 7),
+                /* slots= */ row.getInt(8),
+                /* running= */ running,
+                /* claimedAhead= */ claimedAhead,
+                /* startedAt= */ Instant.ofEpochMilli(row.getLong(9)),
+                /* heartbeatAt= */ Instant.ofEpochMilli(row.getLong(10)),
+                /* alive= */ row.getLong(11) > now);
     }
 }

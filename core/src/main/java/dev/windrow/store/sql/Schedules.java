@@ -249,8 +249,8 @@ public final class Schedules {
     private static ScheduleRow row(ResultSet row) throws SQLException {
         Long pausedAt = longOrNull(row, "paused_at");
         return new ScheduleRow(
-                row.getLong("id"),
-                new ScheduleRow.Definition(
+                /* id= */ row.getLong("id"),
+                /* definition= */ new ScheduleRow.Definition(
                         row.getString("name"),
                         job(row),
                         new Timing(
@@ -260,40 +260,31 @@ public final class Schedules {
                                 longOrNull(row, "starts_at")),
                         Misfire.valueOf(row.getString("misfire")),
                         Overlap.valueOf(row.getString("overlap"))),
-                pausedAt == null
+                /* pause= */ pausedAt == null
                         ? null
                         : new Control.Pause(
                                 Instant.ofEpochMilli(pausedAt),
                                 String.valueOf(row.getString("pauser")),
                                 row.getString("pause_reason")),
-                longOrNull(row, "next_at"),
-                longOrNull(row, "last_at"),
-                longOrNull(row, "fired_at"),
-                longOrNull(row, "last_job"),
-                row.getLong("revision"),
-                row.getLong("created_at"));
+                /* nextAtMillis= */ longOrNull(row, "next_at"),
+                /* lastAtMillis= */ longOrNull(row, "last_at"),
+                /* firedAtMillis= */ longOrNull(row, "fired_at"),
+                /* lastJob= */ longOrNull(row, "last_job"),
+                /* revision= */ row.getLong("revision"),
+                /* createdAtMillis= */ row.getLong("created_at"));
     }
 
     private static JobRow job(ResultSet row) throws SQLException {
         String key = row.getString("concurrency_key");
-        return new JobRow(
-                row.getString("type"),
-                row.getString("queue"),
-                row.getString("job_name"),
-                row.getString("payload"),
-                row.getInt("priority"),
-                null,
-                null,
-                row.getInt("max_attempts"),
-                longOrNull(row, "timeout_ms"),
-                row.getString("retry_policy"),
-                JsonText.readStrings(row.getString("tags")),
-                List.of(),
-                null,
-                null,
-                key == null ? null : ConcurrencyKeys.key(key, longOrNull(row, "concurrency_most")),
-                null,
-                ACTOR);
+        return JobRow.of(row.getString("type"), row.getString("queue"), row.getInt("max_attempts"), ACTOR)
+                .name(row.getString("job_name"))
+                .payload(row.getString("payload"))
+                .priority(row.getInt("priority"))
+                .timeoutMillis(longOrNull(row, "timeout_ms"))
+                .retryPolicy(row.getString("retry_policy"))
+                .tags(JsonText.readStrings(row.getString("tags")))
+                .concurrencyKey(key == null ? null : ConcurrencyKeys.key(key, longOrNull(row, "concurrency_most")))
+                .build();
     }
 
     private static @Nullable Long longOrNull(ResultSet row, String column) throws SQLException {
@@ -308,11 +299,11 @@ public final class Schedules {
                 .set(1, name)
                 .set(2, limit)
                 .list(rows -> new ScheduleRun(
-                        Instant.ofEpochMilli(rows.getLong(1)),
-                        Instant.ofEpochMilli(rows.getLong(2)),
-                        Rows.longOrNull(rows, 3),
-                        Instant.ofEpochMilli(rows.getLong(4)),
-                        ScheduleRun.Outcome.valueOf(rows.getString(5)),
-                        Rows.longOrNull(rows, 6)));
+                        /* due= */ Instant.ofEpochMilli(rows.getLong(1)),
+                        /* until= */ Instant.ofEpochMilli(rows.getLong(2)),
+                        /* runs= */ Rows.longOrNull(rows, 3),
+                        /* at= */ Instant.ofEpochMilli(rows.getLong(4)),
+                        /* outcome= */ ScheduleRun.Outcome.valueOf(rows.getString(5)),
+                        /* job= */ Rows.longOrNull(rows, 6)));
     }
 }

@@ -23,6 +23,20 @@ public final class StatisticsQueries {
      */
     public record LaneCounts(long id, String queue, String type, boolean paused, Map<JobState, Long> states) {}
 
+    private record Counted(
+            Map<JobState, Long> states,
+            List<Statistics.OfType> types,
+            List<Statistics.OfQueue> queues,
+            List<Statistics.Running> oldestRunning,
+            List<Statistics.Retries> retries,
+            List<Statistics.Failures> failures,
+            List<Statistics.Unserved> unserved,
+            List<Statistics.Unhandled> unhandled,
+            Statistics.Waits waits,
+            Statistics.Schedules schedules,
+            List<Statistics.Stuck> stuck)
+            implements Statistics {}
+
     private StatisticsQueries() {}
 
     /** Reads the numbers of the whole store. */
@@ -53,18 +67,18 @@ public final class StatisticsQueries {
             ofQueues.add(new Statistics.OfQueue(
                     queue, paused.getOrDefault(queue, false), states, since == null ? null : Math.max(0, now - since)));
         });
-        return new Statistics(
-                all,
-                ofTypes,
-                ofQueues,
-                oldestRunning(statements),
-                retries(statements),
-                failures(statements),
-                live.unserved(),
-                live.unhandled(),
-                waits(statements),
-                schedules(statements, now),
-                stuck(statements, now));
+        return new Counted(
+                /* states= */ all,
+                /* types= */ ofTypes,
+                /* queues= */ ofQueues,
+                /* oldestRunning= */ oldestRunning(statements),
+                /* retries= */ retries(statements),
+                /* failures= */ failures(statements),
+                /* unserved= */ live.unserved(),
+                /* unhandled= */ live.unhandled(),
+                /* waits= */ waits(statements),
+                /* schedules= */ schedules(statements, now),
+                /* stuck= */ stuck(statements, now));
     }
 
     private static Statistics.Schedules schedules(Statements statements, long now) throws SQLException {

@@ -44,6 +44,17 @@ public final class Steps {
     public record Parked(
             long id, long lane, long token, @Nullable String concurrencyKey) {}
 
+    private record Written(
+            String name,
+            StepKind kind,
+            StepState state,
+            @Nullable Json result,
+            @Nullable Instant until,
+            Instant startedAt,
+            @Nullable Instant finishedAt,
+            @Nullable String actor)
+            implements Step {}
+
     private Steps() {}
 
     /** Writes a step of a worker that is known to hold the job, or looks whether the one that is there still waits. */
@@ -61,15 +72,15 @@ public final class Steps {
         Long wait = write.waitMillis();
         Instant now = Instant.ofEpochMilli(tx.now());
         boolean done = wait == null || (wait == 0 && write.kind() == StepKind.SLEEP);
-        Step step = new Step(
-                write.name(),
-                write.kind(),
-                done ? StepState.DONE : StepState.WAITING,
-                write.result() == null ? null : new Json(write.result()),
-                wait == null ? null : now.plusMillis(wait),
-                Instant.ofEpochMilli(tx.storeTime(write.startedAtMillis())),
-                done ? now : null,
-                null);
+        Step step = new Written(
+                /* name= */ write.name(),
+                /* kind= */ write.kind(),
+                /* state= */ done ? StepState.DONE : StepState.WAITING,
+                /* result= */ write.result() == null ? null : new Json(write.result()),
+                /* until= */ wait == null ? null : now.plusMillis(wait),
+                /* startedAt= */ Instant.ofEpochMilli(tx.storeTime(write.startedAtMillis())),
+                /* finishedAt= */ done ? now : null,
+                /* actor= */ null);
         return new Row(write.hold().id(), write.hold().token(), null, step);
     }
 
@@ -128,15 +139,15 @@ public final class Steps {
                 .set(4, tx.now())
                 .update();
         tx.wroteAbout(job);
-        return new Step(
-                step.name(),
-                step.kind(),
-                over,
-                null,
-                step.until(),
-                step.startedAt(),
-                Instant.ofEpochMilli(tx.now()),
-                null);
+        return new Written(
+                /* name= */ step.name(),
+                /* kind= */ step.kind(),
+                /* state= */ over,
+                /* result= */ null,
+                /* until= */ step.until(),
+                /* startedAt= */ step.startedAt(),
+                /* finishedAt= */ Instant.ofEpochMilli(tx.now()),
+                /* actor= */ null);
     }
 
     /** Tells a job of an event. Refuses before anything is written. */
@@ -179,15 +190,15 @@ public final class Steps {
     /** Writes an event that was not waited for yet; false: it is there, or was waited for in vain. */
     private static boolean arriveEarly(WriteTransaction tx, Signal signal, long actor) throws SQLException {
         Instant now = Instant.ofEpochMilli(tx.now());
-        Step step = new Step(
-                signal.name(),
-                StepKind.EVENT,
-                StepState.DONE,
-                signal.payload() == null ? null : new Json(signal.payload()),
-                null,
-                now,
-                now,
-                signal.actor());
+        Step step = new Written(
+                /* name= */ signal.name(),
+                /* kind= */ StepKind.EVENT,
+                /* state= */ StepState.DONE,
+                /* result= */ signal.payload() == null ? null : new Json(signal.payload()),
+                /* until= */ null,
+                /* startedAt= */ now,
+                /* finishedAt= */ now,
+                /* actor= */ signal.actor());
         if (insert(tx, new Row(signal.job(), 0, actor, step))) {
             return true;
         }
@@ -262,15 +273,15 @@ public final class Steps {
     }
 
     private static Step step(ResultSet row) throws SQLException {
-        return new Step(
-                row.getString(1),
-                StepKind.valueOf(row.getString(2)),
-                StepState.valueOf(row.getString(3)),
-                Rows.jsonOrNull(row, 4),
-                Rows.instantOrNull(row, 5),
-                Instant.ofEpochMilli(row.getLong(6)),
-                Rows.instantOrNull(row, 7),
-                row.getString(8));
+        return new Written(
+                /* name= */ row.getString(1),
+                /* kind= */ StepKind.valueOf(row.getString(2)),
+                /* state= */ StepState.valueOf(row.getString(3)),
+                /* result= */ Rows.jsonOrNull(row, 4),
+                /* until= */ Rows.instantOrNull(row, 5),
+                /* startedAt= */ Instant.ofEpochMilli(row.getLong(6)),
+                /* finishedAt= */ Rows.instantOrNull(row, 7),
+                /* actor= */ row.getString(8));
     }
 
     /** The same step with its end by this process's clock, for those in it that wait for the end. */
@@ -278,14 +289,14 @@ public final class Steps {
         Instant until = step.until();
         return until == null
                 ? step
-                : new Step(
-                        step.name(),
-                        step.kind(),
-                        step.state(),
-                        step.result(),
-                        Instant.ofEpochMilli(clock.applyAsLong(until.toEpochMilli())),
-                        step.startedAt(),
-                        step.finishedAt(),
-                        step.actor());
+                : new Written(
+                        /* name= */ step.name(),
+                        /* kind= */ step.kind(),
+                        /* state= */ step.state(),
+                        /* result= */ step.result(),
+                        /* until= */ Instant.ofEpochMilli(clock.applyAsLong(until.toEpochMilli())),
+                        /* startedAt= */ step.startedAt(),
+                        /* finishedAt= */ step.finishedAt(),
+                        /* actor= */ step.actor());
     }
 }

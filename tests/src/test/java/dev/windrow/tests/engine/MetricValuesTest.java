@@ -88,13 +88,8 @@ class MetricValuesTest extends EngineTest {
     private static WorkerRow worker(String name, int slots, Duration ttl, int stuck) {
         return new WorkerRow(
                 new WorkerId(name, "1"),
-                "host",
-                1,
-                null,
-                "0.1",
-                Set.of("q"),
-                Set.of("a"),
-                slots,
+                new WorkerRow.WorkerProcess("host", 1, null, "0.1"),
+                new WorkerRow.Work(Set.of("q"), Set.of("a"), slots),
                 ttl.toMillis(),
                 stuck);
     }

@@ -1,0 +1,39 @@
+package dev.windrow.cli;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Makes values that only a store makes otherwise, of the parts that a test names; the others are null, 0, false or empty. */
+final class Parts {
+    private Parts() {}
+
+    /** Makes a value of this type, whose parts have the names of its methods. */
+    static <T> T of(Class<T> type, Map<String, ?> parts) {
+        Set<String> names = Stream.of(type.getMethods()).map(Method::getName).collect(Collectors.toSet());
+        if (!names.containsAll(parts.keySet())) {
+            throw new IllegalArgumentException(type + " has not all of " + parts.keySet());
+        }
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (value, method, given) -> {
+                    if (method.isDefault()) {
+                        return InvocationHandler.invokeDefault(value, method, given);
+                    }
+                    Object part = parts.get(method.getName());
+                    return part != null ? part : absent(method.getReturnType());
+                }));
+    }
+
+    private static @Nullable Object absent(Class<?> type) {
+        if (type == List.class) {
+            return List.of();
+        }
+        return type == long.class ? (Object) 0L : type == int.class ? (Object) 0 : type == boolean.class ? false : null;
+    }
+}
