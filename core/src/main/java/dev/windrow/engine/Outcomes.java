@@ -19,7 +19,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules by which the end of an attempt becomes a transition: pure functions, the only place where they are written.
+ * The rules by which the end of an attempt becomes a transition: pure functions, the only place where they are written, but for two: {@link
+ * Settler} drops a result that the store cannot take, and a store cancels a job that is to be cancelled.
  */
 final class Outcomes {
     /** A job that is lost this often before its handler was called is suspected of killing its workers. */

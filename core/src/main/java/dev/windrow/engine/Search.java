@@ -47,8 +47,11 @@ final class Search {
         int part = FIRST_PART;
         boolean goesOn = true;
         while (goesOn) {
-            PayloadPage page = store.payloads(query.after(next), Math.min(part, look - looked - skipped));
-            part = Math.min(4 * part, MAX_LOOK);
+            int wanted = Math.min(part, look - looked - skipped);
+            PayloadPage page = store.payloads(query.after(next), wanted);
+            int got = page.payloads().size();
+            // Of long payloads few come at once: to look for more than come would look for the same again.
+            part = got < wanted ? Math.max(FIRST_PART, 2 * got) : Math.min(4 * part, MAX_LOOK);
             next = page.next();
             for (PayloadPage.Payload payload : page.payloads()) {
                 Json json = payload.json();

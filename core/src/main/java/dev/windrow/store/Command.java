@@ -43,8 +43,8 @@ public sealed interface Command<T extends @Nullable Object>
                 Withdraw,
                 WithdrawProcess {
     /**
-     * The place of a command among those that share a transaction, in the order in which a store applies them. What ends an attempt comes
-     * first, because it frees what the attempt holds. Renewals come before reclaims, so that a lease that was renewed in time is never taken
+     * The place of a command among those that share a transaction, in the order in which a store applies them. What concerns attempts comes
+     * first, because their ends free what they hold. Renewals come before reclaims, so that a lease that was renewed in time is never taken
      * back. Claims come last and see all of it.
      */
     enum Phase {

@@ -11,6 +11,9 @@ import java.util.concurrent.ExecutionException;
 
 /** What changes of limits and ended jobs leave to be done for many jobs, in one transaction after the other, on the caller's thread. */
 public final class KeyLimits {
+    /** Keys that are arranged in one transaction: some milliseconds' worth. */
+    private static final int KEYS = 50;
+
     private KeyLimits() {}
 
     /**
@@ -24,7 +27,7 @@ public final class KeyLimits {
         }
         try {
             changed.get();
-            return arrange(store, change.scope().name(), true)
+            return arrange(store, List.of(change.scope().name()), true)
                     ? changed
                     : CompletableFuture.failedFuture(
                             new StoreUnavailableException(
@@ -39,12 +42,12 @@ public final class KeyLimits {
         }
     }
 
-    /** Arranges a key, part by part; false if there was not the time for all. */
-    private static boolean arrange(OpenStore store, String key, boolean changed)
+    /** Arranges keys, part by part; false if there was not the time for all. */
+    private static boolean arrange(OpenStore store, List<String> keys, boolean changed)
             throws InterruptedException, ExecutionException {
         long nanos = store.arrangeTime().toNanos();
         long begin = System.nanoTime();
-        while (!store.submit(new Arrange(List.of(key), changed)).get()) {
+        while (!store.submit(new Arrange(keys, changed)).get()) {
             if (System.nanoTime() - begin > nanos) {
                 return false;
             }
@@ -62,14 +65,16 @@ public final class KeyLimits {
         try {
             for (String key : store.disobedientKeys()) {
                 needed++;
-                boolean unused = arrange(store, key, true);
+                boolean unused = arrange(store, List.of(key), true);
             }
             String after = "";
             while (after != null) {
                 KeysWithRoom page = store.keysWithRoom(after);
-                for (String key : page.keys()) {
-                    needed++;
-                    boolean unused = arrange(store, key, false);
+                needed += page.keys().size();
+                for (int i = 0; i < page.keys().size(); i += KEYS) {
+                    List<String> some = page.keys()
+                            .subList(i, Math.min(i + KEYS, page.keys().size()));
+                    boolean unused = arrange(store, some, false);
                 }
                 after = page.next();
             }

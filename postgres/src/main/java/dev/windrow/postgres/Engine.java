@@ -188,7 +188,7 @@ final class Engine implements AutoCloseable {
     /** Tells what a caller's transaction has done when it has committed: of one that was lent that is heard of; others have to be looked for. */
     void afterCommit(Connection connection, @Nullable Long newJob, PostgresTransaction tx) {
         String number = tx.number();
-        if (newJob == null && number == null) {
+        if (!tx.hasNews() || (newJob == null && number == null)) {
             return;
         }
         BooleanSupplier committed = () ->

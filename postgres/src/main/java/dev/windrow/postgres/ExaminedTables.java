@@ -77,8 +77,17 @@ final class ExaminedTables implements Examined {
                 ServerChecks.ALL,
                 examination -> {
                     Session session = database.borrowPatient();
-                    return new ExaminedTables(
-                            examination, session.connection(), database.tables(), LOCK_WAIT, session::close);
+                    boolean opened = false;
+                    try {
+                        ExaminedTables tables = new ExaminedTables(
+                                examination, session.connection(), database.tables(), LOCK_WAIT, session::close);
+                        opened = true;
+                        return tables;
+                    } finally {
+                        if (!opened) {
+                            session.close();
+                        }
+                    }
                 },
                 PostgresErrors::translate);
     }

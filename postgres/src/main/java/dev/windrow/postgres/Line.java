@@ -745,12 +745,12 @@ final class Line {
             }
             probe.began(open, batch);
             if (manner.aroundLocks) {
-                divert(batch, PostgresApplication.busy(begun.tx, batch));
+                divert(batch, PostgresRules.busy(begun.tx, batch));
             }
             Batch.Takers takers =
                     manner.shared ? (queue, type) -> ask(batch, learned.names(), used, queue, type) : Batch.Takers.NONE;
             try {
-                batch.apply(new PostgresApplication(begun.tx, kind == Kind.CLAIMS), takers);
+                batch.apply(new PostgresRules(begun.tx, kind == Kind.CLAIMS), takers);
             } catch (UnknownName e) {
                 return Tried.AGAIN;
             }

@@ -50,26 +50,26 @@ final class PostgresCommands {
     private static final Map<Class<?>, ToIntFunction<?>> IDS = new HashMap<>();
 
     static {
-        APPLIERS.write(
+        APPLIERS.onWrite(
                 Touch.class, (tx, touch) -> tx.statements().get(Sql.TOUCH).update());
-        APPLIERS.apply(Change.class, Changes::apply);
-        APPLIERS.apply(StepWrite.class, (tx, step) -> Refused.beforeWriting(() -> Settles.writeStep(tx, step)));
-        APPLIERS.apply(Reclaim.class, Reclaims::reclaim);
-        APPLIERS.apply(Arrange.class, (tx, arrange) -> tx.turns.arrange(arrange));
-        APPLIERS.apply(
+        APPLIERS.on(Change.class, Changes::apply);
+        APPLIERS.on(Reclaim.class, Reclaims::reclaim);
+        APPLIERS.on(Arrange.class, (tx, arrange) -> tx.turns.arrange(arrange));
+        APPLIERS.on(
                 ScheduleChange.class,
                 (tx, change) -> Refused.beforeWriting(() -> Schedules.change(tx, new PostgresRuns(tx), change)));
-        APPLIERS.apply(
+        APPLIERS.on(
                 Fire.class,
                 (tx, fire) -> Refused.beforeWriting(() -> Firings.fire(tx, new PostgresRuns(tx), fire.firings())));
-        APPLIERS.apply(EndWaits.class, (tx, end) -> Waits.end(tx, end.limit()));
-        APPLIERS.apply(Expire.class, (tx, batch) -> Retentions.expire(tx, new Removals(tx), batch));
-        APPLIERS.apply(Prune.class, (tx, prune) -> Removals.prune(tx, prune.limit(), prune.asOfMillis()));
+        APPLIERS.on(EndWaits.class, (tx, end) -> Waits.end(tx, end.limit()));
+        APPLIERS.on(Expire.class, (tx, batch) -> Retentions.expire(tx, new Removals(tx), batch));
+        APPLIERS.on(Prune.class, (tx, prune) -> Removals.prune(tx, prune.limit(), prune.asOfMillis()));
         // The server's autovacuum does.
-        APPLIERS.apply(Shrink.class, (tx, shrink) -> 0L);
-        // In a caller's transaction only: those of one of the store's own are applied together.
-        APPLIERS.apply(Enqueue.class, Enqueues::enqueue);
-        APPLIERS.apply(Settle.class, (tx, settle) -> Settles.settle(tx, List.of(settle), Set.of())[0]);
+        APPLIERS.on(Shrink.class, (tx, shrink) -> 0L);
+        // In a caller's transaction only: those of one of the store's own are applied together, by PostgresRules.
+        APPLIERS.on(StepWrite.class, (tx, step) -> Refused.beforeWriting(() -> Settles.writeStep(tx, step)));
+        APPLIERS.on(Enqueue.class, Enqueues::enqueue);
+        APPLIERS.on(Settle.class, (tx, settle) -> Settles.settle(tx, List.of(settle), Set.of())[0]);
 
         LINES.put(Settle.class, Line.Kind.WORK);
         LINES.put(Started.class, Line.Kind.WORK);

@@ -41,6 +41,7 @@ import dev.windrow.store.Reclaim;
 import dev.windrow.store.Recount;
 import dev.windrow.store.Report;
 import dev.windrow.store.ScheduleRow;
+import dev.windrow.store.Shrink;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Touch;
@@ -115,28 +116,34 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // the answer of a Touch is none
+    @SuppressWarnings("unchecked") // a Touch has no answer, and that of a Shrink is a Long
     public <T extends @Nullable Object> CompletableFuture<T> submit(Command<T> command) {
+        // Made first: how old it is counts from now.
+        Submission<T> submission = new Submission<>(command);
         if (command instanceof Touch) {
             // Through the lines that settle and renew: both have to get through.
-            return (CompletableFuture<T>)
-                    CompletableFuture.allOf(write(Line.Kind.ALIVE, command), write(Line.Kind.WORK, command));
+            return (CompletableFuture<T>) CompletableFuture.allOf(
+                    submit(Line.Kind.ALIVE, submission), submit(Line.Kind.WORK, new Submission<>(command)));
         }
         if (command instanceof Reclaim) {
             // Behind the renewals of this process that are on their way.
-            return write(Line.Kind.ALIVE, new OwnCommand<>("waiting for renewals", used -> {}, tx -> true))
-                    .thenCompose(renewed -> write(Line.Kind.PATIENT, command));
+            OwnCommand<Boolean> renewals = new OwnCommand<>("waiting for renewals", used -> {}, tx -> true);
+            return submit(Line.Kind.ALIVE, new Submission<>(renewals))
+                    .thenCompose(renewed -> submit(Line.Kind.PATIENT, submission));
+        }
+        if (command instanceof Shrink) {
+            // The server's autovacuum does.
+            return (CompletableFuture<T>) CompletableFuture.completedFuture(0L);
         }
         // New jobs that are on their way: a claim joins them, and has them handed over.
         boolean joins = command instanceof Claim && engine.line(Line.Kind.WORK).isEnqueuing();
-        return write(joins ? Line.Kind.WORK : PostgresCommands.line(command), command);
+        return submit(joins ? Line.Kind.WORK : PostgresCommands.line(command), submission);
     }
 
-    private <T extends @Nullable Object> CompletableFuture<T> write(Line.Kind kind, Command<T> command) {
-        Submission<T> submission = new Submission<>(command);
+    private <T extends @Nullable Object> CompletableFuture<T> submit(Line.Kind kind, Submission<T> submission) {
         // What an attempt reports is not waited for.
         InvalidRequestException refusal =
-                command instanceof Report ? null : engine.lent().refusal(command.what());
+                submission.is(Report.class) ? null : engine.lent().refusal(submission.what());
         if (refusal == null) {
             engine.line(kind).submit(submission);
         } else {
@@ -247,9 +254,10 @@ final class PostgresOpenStore implements OpenStore {
         return ids.isEmpty()
                 ? Set.of()
                 : await(
-                        write(
+                        submit(
                                 Line.Kind.PATIENT,
-                                new OwnCommand<>("looking for locked rows", used -> {}, tx -> Suspects.free(tx, ids))),
+                                new Submission<>(new OwnCommand<>(
+                                        "looking for locked rows", used -> {}, tx -> Suspects.free(tx, ids)))),
                         "looking for expired leases",
                         "whether others have locked rows could not be seen");
     }

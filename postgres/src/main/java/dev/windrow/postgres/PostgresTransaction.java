@@ -588,6 +588,16 @@ final class PostgresTransaction implements WriteTransaction {
         }
     }
 
+    /** True if there is something to tell after the commit, or left to do. */
+    boolean hasNews() {
+        return !notices.isEmpty()
+                || !concerned().isEmpty()
+                || !places.isEmpty()
+                || scheduled < Long.MAX_VALUE
+                || !turns.left().isEmpty()
+                || !dependents.left().isEmpty();
+    }
+
     /** The lanes of which others are told. */
     Set<Integer> concerned() {
         Set<Integer> concerned = new HashSet<>(readyLanes.keySet());

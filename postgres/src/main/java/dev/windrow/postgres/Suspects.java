@@ -47,10 +47,10 @@ final class Suspects {
 
     /** Which of these rows nobody has locked, but for the moment that a look like this one takes. */
     static Set<Long> free(PostgresTransaction tx, Set<Long> ids) throws SQLException {
-        Set<Long> busy = PostgresApplication.lock(tx.statements(), ids);
+        Set<Long> busy = PostgresRules.lock(tx.statements(), ids);
         for (int tries = 1; tries < TRIES && !busy.isEmpty(); tries++) {
             tx.statements().get(Sql.WAIT_A_MOMENT).one();
-            busy = PostgresApplication.lock(tx.statements(), busy);
+            busy = PostgresRules.lock(tx.statements(), busy);
         }
         Set<Long> free = new HashSet<>(ids);
         free.removeAll(busy);

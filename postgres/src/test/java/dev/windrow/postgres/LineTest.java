@@ -3,6 +3,7 @@ package dev.windrow.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.windrow.AttemptOutcome;
 import dev.windrow.AuditEntry;
 import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
@@ -20,6 +21,8 @@ import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.Orphan;
+import dev.windrow.store.Reclaim;
 import dev.windrow.store.Renew;
 import dev.windrow.store.Report;
 import dev.windrow.store.Settle;
@@ -375,6 +378,25 @@ class LineTest {
         assertThat(StoreDriver.answer(alive.submit(new Submission<>(command)).future()))
                 .isEqualTo("seen");
         assertThat(failed).isTrue();
+    }
+
+    @Test
+    void aReclaimThatHasWaitedForTheRenewalsBeforeItIsTooOld() {
+        ClaimedJob job = store.running(NewRow.job());
+        store.time().advance(StoreDriver.LEASE.plusSeconds(1));
+        List<Orphan> orphans = store.suspects().stream()
+                .map(suspect -> new Orphan(suspect, Transition.RETRY_LATER, AttemptOutcome.LOST, 0L, "reclaimer"))
+                .toList();
+        assertThat(orphans).hasSize(1);
+        long begin = System.nanoTime();
+        disturbance
+                .of(OwnCommand.class)
+                .atBegin(session -> Awaitility.await()
+                        .atMost(TIMEOUT)
+                        .until(() -> System.nanoTime() - begin > TimeUnit.MILLISECONDS.toNanos(500)));
+        assertThat(StoreDriver.answer(store.store().submit(new Reclaim(orphans, 200))))
+                .isEmpty();
+        assertThat(store.state(job.id())).isEqualTo(JobState.RUNNING);
     }
 
     @Test

@@ -32,31 +32,31 @@ import java.util.Set;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The commands that are applied one by one, and the numbers that each command needs. */
+/** The rules of the commands that are applied one by one, or in a caller's transaction, and the numbers that each command needs. */
 final class SqliteCommands {
     private static final Appliers<SqliteTransaction> APPLIERS = new Appliers<>();
     /** The numbers of ids and events; 1 where none is given. */
     private static final Map<Class<?>, ToIntFunction<?>> IDS = new HashMap<>();
 
     static {
-        APPLIERS.write(Touch.class, (tx, touch) -> tx.stamp());
-        APPLIERS.apply(Change.class, Changes::apply);
-        APPLIERS.apply(StepWrite.class, (tx, step) -> Refused.beforeWriting(() -> Settles.writeStep(tx, step)));
-        APPLIERS.apply(Reclaim.class, Reclaims::reclaim);
-        APPLIERS.apply(Arrange.class, (tx, arrange) -> tx.turns.arrange(arrange));
-        APPLIERS.apply(
+        APPLIERS.onWrite(Touch.class, (tx, touch) -> tx.stamp());
+        APPLIERS.on(Change.class, Changes::apply);
+        APPLIERS.on(Reclaim.class, Reclaims::reclaim);
+        APPLIERS.on(Arrange.class, (tx, arrange) -> tx.turns.arrange(arrange));
+        APPLIERS.on(
                 ScheduleChange.class,
                 (tx, change) -> Refused.beforeWriting(() -> Schedules.change(tx, new SqliteRuns(tx), change)));
-        APPLIERS.apply(
+        APPLIERS.on(
                 Fire.class,
                 (tx, fire) -> Refused.beforeWriting(() -> Firings.fire(tx, new SqliteRuns(tx), fire.firings())));
-        APPLIERS.apply(EndWaits.class, (tx, end) -> Waits.end(tx, end.limit()));
-        APPLIERS.apply(Expire.class, Removals::expire);
-        APPLIERS.apply(Prune.class, (tx, prune) -> Retentions.prune(tx, prune.limit(), prune.asOfMillis()));
-        APPLIERS.apply(Shrink.class, (tx, shrink) -> FreePages.giveBack(tx.statements()));
-        // In a caller's transaction only: those of one of the store's own are applied together.
-        APPLIERS.apply(Enqueue.class, (tx, enqueue) -> Enqueues.enqueue(tx, enqueue, HandOff.NONE));
-        APPLIERS.apply(Settle.class, (tx, settle) -> Settles.settle(tx, List.of(settle), Set.of())[0]);
+        APPLIERS.on(EndWaits.class, (tx, end) -> Waits.end(tx, end.limit()));
+        APPLIERS.on(Expire.class, Removals::expire);
+        APPLIERS.on(Prune.class, (tx, prune) -> Retentions.prune(tx, prune.limit(), prune.asOfMillis()));
+        APPLIERS.on(Shrink.class, (tx, shrink) -> FreePages.giveBack(tx.statements()));
+        // In a caller's transaction only: those of one of the store's own are applied together, by SqliteRules.
+        APPLIERS.on(StepWrite.class, (tx, step) -> Refused.beforeWriting(() -> Settles.writeStep(tx, step)));
+        APPLIERS.on(Enqueue.class, (tx, enqueue) -> Enqueues.enqueue(tx, enqueue, HandOff.NONE));
+        APPLIERS.on(Settle.class, (tx, settle) -> Settles.settle(tx, List.of(settle), Set.of())[0]);
 
         ids(Settle.class, settle -> 3 + (settle.next() == null ? 0 : Enqueues.ids(List.of(settle.next()))));
         ids(Report.class, report -> 2);

@@ -175,14 +175,15 @@ final class Turns {
         }
     }
 
-    /** Arranges these keys now; false if more is to be done, in a transaction after this one. */
+    /** Arranges these keys now, until one part is moved; false if more is to be done, in a transaction after this one. */
     boolean arrange(Arrange arrange) throws SQLException {
-        boolean done = true;
         for (String key : arrange.keys()) {
             touched.remove(key);
-            done &= !balance(key, arrange.changed() ? Touch.SAID : Touch.MOVED);
+            if (balance(key, arrange.changed() ? Touch.SAID : Touch.MOVED)) {
+                return false;
+            }
         }
-        return done;
+        return true;
     }
 
     /** Looks at some keys behind this one. */

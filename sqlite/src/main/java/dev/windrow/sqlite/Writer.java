@@ -653,7 +653,7 @@ final class Writer {
         try {
             probe.began(database, batch);
             standing.require(statements);
-            batch.apply(new SqliteApplication(tx, neighbours.others()), takers);
+            batch.apply(new SqliteRules(tx, neighbours.others()), takers);
             tx.flushEvents();
             tx.writeSums();
             minutes.flush(statements, System.nanoTime(), false);

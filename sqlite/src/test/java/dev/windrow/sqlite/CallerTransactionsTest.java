@@ -6,9 +6,15 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobState;
+import dev.windrow.Scope;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.ControlChange;
 import dev.windrow.store.Enqueue;
+import dev.windrow.store.Store;
+import dev.windrow.store.Transition;
+import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.lang.reflect.InvocationTargetException;
@@ -65,6 +71,26 @@ class CallerTransactionsTest {
         try (Connection memory = java.sql.DriverManager.getConnection("jdbc:sqlite::memory:")) {
             memory.setAutoCommit(false);
             assertThat(enqueue(memory)).isInstanceOf(InvalidRequestException.class);
+        }
+    }
+
+    @Test
+    void theEndOfAJobOfALimitedQueueIsToldWithoutALook() throws SQLException {
+        Store place = SqliteStore.configure(folder.resolve("limited.db"))
+                .safetyLook(Duration.ofHours(1))
+                .build();
+        try (StoreDriver limited = new StoreDriver(place, new ManualTime());
+                Connection connection = TestDatabase.connect(folder.resolve("limited.db"))) {
+            Object unused = StoreDriver.answer(limited.store()
+                    .submit(new ControlChange(Scope.queue("q"), ControlChange.Verb.LIMIT, "anna", null, 1, null)));
+            ClaimedJob first = limited.running(NewRow.job());
+            limited.enqueue(NewRow.of("q", "other"));
+            limited.signals().forget();
+            connection.setAutoCommit(false);
+            assertThat(limited.store().apply(connection, limited.settlement(first, Transition.COMPLETE)))
+                    .isTrue();
+            connection.commit();
+            limited.signals().awaitRing("q", "other");
         }
     }
 

@@ -14,11 +14,13 @@ import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.ParentPolicy;
+import dev.windrow.Scope;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.WindrowException;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.ControlChange;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.KeyLimits;
@@ -217,6 +219,27 @@ public abstract class CallerTransactionContract extends StoreContract {
         assertThat(store().events(job.id())).endsWith(EventKind.CANCEL_REQUESTED);
         store().settle(job, Transition.HAND_BACK);
         assertThat(store().state(job.id())).isEqualTo(JobState.CANCELLED);
+    }
+
+    @Test
+    void theEndOfAJobInATransactionLetsOthersOfALimitedQueueStart() throws SQLException {
+        Object unused = StoreDriver.answer(store().store()
+                .submit(new ControlChange(Scope.queue("q"), ControlChange.Verb.LIMIT, "anna", null, 1, null)));
+        ClaimedJob first = store().running(NewRow.job());
+        store().enqueue(NewRow.of("q", "other"));
+        assertThat(store().claim(StoreDriver.request("w", Set.of("q"), Set.of("other"), 1))
+                        .jobs())
+                .isEmpty();
+        store().signals().forget();
+        try (Connection connection = begin()) {
+            assertThat(store().store().apply(connection, store().settlement(first, Transition.COMPLETE)))
+                    .isTrue();
+            connection.commit();
+        }
+        store().signals().awaitRing("q", "other");
+        assertThat(store().claim(StoreDriver.request("w", Set.of("q"), Set.of("other"), 1))
+                        .jobs())
+                .hasSize(1);
     }
 
     @Test

@@ -55,30 +55,30 @@ public final class Appliers<X extends WriteTransaction> {
 
     /** The rules that both stores share. */
     public Appliers() {
-        write(Announce.class, (tx, announce) -> Registry.announce(tx, announce.worker()));
-        write(Withdraw.class, (tx, withdraw) -> Registry.withdraw(tx, withdraw.worker()));
-        write(WithdrawProcess.class, (tx, ended) -> Registry.withdrawProcess(tx, ended.process()));
-        apply(Signal.class, (tx, signal) -> Refused.beforeWriting(() -> Steps.signal(tx, signal)));
-        apply(ControlChange.class, Controls::change);
-        apply(BlobPart.class, Blobs::stage);
-        write(Unstage.class, (tx, unstage) -> Blobs.unstage(tx, unstage.blob()));
-        apply(SweepStaged.class, (tx, sweep) -> Blobs.sweep(tx, sweep.olderThanMillis(), sweep.limit()));
-        apply(RetentionChange.class, Retentions::change);
-        apply(Recount.class, Recounts::add);
-        apply(TakeDuty.class, (tx, take) -> Duties.take(tx, take.duty()));
-        apply(GiveUpDuty.class, (tx, giveUp) -> Duties.giveUp(tx, giveUp.duty()));
-        apply(EndDuty.class, (tx, end) -> Duties.end(tx, end.duty(), end.detail()));
+        onWrite(Announce.class, (tx, announce) -> Registry.announce(tx, announce.worker()));
+        onWrite(Withdraw.class, (tx, withdraw) -> Registry.withdraw(tx, withdraw.worker()));
+        onWrite(WithdrawProcess.class, (tx, ended) -> Registry.withdrawProcess(tx, ended.process()));
+        on(Signal.class, (tx, signal) -> Refused.beforeWriting(() -> Steps.signal(tx, signal)));
+        on(ControlChange.class, Controls::change);
+        on(BlobPart.class, Blobs::stage);
+        onWrite(Unstage.class, (tx, unstage) -> Blobs.unstage(tx, unstage.blob()));
+        on(SweepStaged.class, (tx, sweep) -> Blobs.sweep(tx, sweep.olderThanMillis(), sweep.limit()));
+        on(RetentionChange.class, Retentions::change);
+        on(Recount.class, Recounts::add);
+        on(TakeDuty.class, (tx, take) -> Duties.take(tx, take.duty()));
+        on(GiveUpDuty.class, (tx, giveUp) -> Duties.giveUp(tx, giveUp.duty()));
+        on(EndDuty.class, (tx, end) -> Duties.end(tx, end.duty(), end.detail()));
     }
 
     /** Adds a rule. */
-    public <C extends Command<T>, T extends @Nullable Object> void apply(Class<C> command, Applier<X, C, T> applier) {
+    public <C extends Command<T>, T extends @Nullable Object> void on(Class<C> command, Applier<X, C, T> applier) {
         byCommand.put(command, applier);
     }
 
     /** Adds a rule for commands without an answer. */
     @SuppressWarnings("NullAway") // a command without an answer answers null
-    public <C extends Command<Void>> void write(Class<C> command, Write<X, C> write) {
-        apply(command, (tx, each) -> {
+    public <C extends Command<Void>> void onWrite(Class<C> command, Write<X, C> write) {
+        on(command, (tx, each) -> {
             write.write(tx, each);
             return null;
         });
@@ -94,7 +94,9 @@ public final class Appliers<X extends WriteTransaction> {
     public <T extends @Nullable Object> T apply(X tx, Command<T> command) throws SQLException {
         Applier<X, Command<T>, T> applier = (Applier<X, Command<T>, T>) byCommand.get(command.getClass());
         if (applier == null) {
-            throw new IllegalArgumentException(command.what() + " is not possible in a caller's transaction");
+            throw new IllegalArgumentException(
+                    "%s is not possible in a caller's transaction: no rule applies a %s alone"
+                            .formatted(command.what(), command.getClass().getSimpleName()));
         }
         return applier.apply(tx, command);
     }

@@ -34,8 +34,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands of one transaction, applied in the order of their {@linkplain Phase phases}. The ends of attempts, new jobs and claims are applied
- * together, all others one by one. Used by one thread; others may look at it under the lock of the store's queue.
+ * The commands of one transaction, applied in the order of their {@linkplain Phase phases}. What concerns attempts, renewals, releases, new
+ * jobs and claims are applied together, all others one by one. Used by one thread; others may look at it under the lock of the store's queue.
  */
 public final class Batch {
     private final List<Submission<?>> all = new ArrayList<>();
@@ -110,8 +110,8 @@ public final class Batch {
         void ask(String queue, String type);
     }
 
-    /** An open transaction of a store, which applies commands. */
-    public interface Application {
+    /** The rules by which a store applies the commands of a batch in an open transaction. */
+    public interface Rules {
         /** Records the starts of attempts. */
         void start(List<Started> starts) throws SQLException;
 
@@ -156,7 +156,7 @@ public final class Batch {
     }
 
     /** Applies all commands. An exception means that the transaction must be rolled back. */
-    public void apply(Application to, Takers takers) throws SQLException {
+    public void apply(Rules to, Takers takers) throws SQLException {
         settle(to);
         for (Submission<List<Hold>> renew : of(Phase.RENEW, Renew.class)) {
             renew.answer(to.renew((Renew) renew.command()));
@@ -198,7 +198,7 @@ public final class Batch {
         }
     }
 
-    private void settle(Application to) throws SQLException {
+    private void settle(Rules to) throws SQLException {
         List<Submission<Boolean>> reports = of(Phase.REPORT, Report.class);
         List<Submission<Boolean>> settles = of(Phase.SETTLE, Settle.class);
         List<Started> running = new ArrayList<>();
@@ -232,8 +232,7 @@ public final class Batch {
     }
 
     /** All but those whose next job is refused, before anything of them is written. */
-    private static List<Submission<Boolean>> suitable(Application to, List<Submission<Boolean>> settles)
-            throws SQLException {
+    private static List<Submission<Boolean>> suitable(Rules to, List<Submission<Boolean>> settles) throws SQLException {
         boolean all = true;
         for (Submission<Boolean> settle : settles) {
             JobRow next = ((Settle) settle.command()).next();
@@ -252,14 +251,13 @@ public final class Batch {
         return submission.command() instanceof ScheduleChange change ? change.name() : null;
     }
 
-    private void oneByOne(Application to, Phase phase) throws SQLException {
+    private void oneByOne(Rules to, Phase phase) throws SQLException {
         for (Submission<?> submission : phase(phase)) {
             apply(to, submission);
         }
     }
 
-    private static <T extends @Nullable Object> void apply(Application to, Submission<T> submission)
-            throws SQLException {
+    private static <T extends @Nullable Object> void apply(Rules to, Submission<T> submission) throws SQLException {
         try {
             submission.answer(to.apply(submission));
         } catch (Refused e) {
@@ -268,7 +266,7 @@ public final class Batch {
     }
 
     /** Once for each parent, however many ask for it. */
-    private void release(Application to) throws SQLException {
+    private void release(Rules to) throws SQLException {
         List<Submission<?>> releases = phase(Phase.RELEASE);
         if (!releases.isEmpty()) {
             Set<Long> parents = new TreeSet<>();

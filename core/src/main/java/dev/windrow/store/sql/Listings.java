@@ -130,6 +130,12 @@ public final class Listings {
         return new ChangeByFilter.Page(ids, walk.ended ? null : Long.valueOf(walk.at));
     }
 
+    /** Returns the smallest id of all jobs; 1 when there are none. */
+    private static long oldest(Statements statements) throws SQLException {
+        Long oldest = statements.get(Statement.LIST_ALL_UP).set(1, 0L).set(2, 1).oneOrNull();
+        return oldest == null ? 1 : oldest;
+    }
+
     /** Returns the greatest id of all jobs; 0 when there are none. */
     public static long newest(Statements statements) throws SQLException {
         Long newest = statements
@@ -205,6 +211,7 @@ public final class Listings {
             long low = byTime ? Math.max(0, firstAt(page.earliest(), 0) - 1) : 0;
             long high = byTime ? firstAt(page.latest(), Long.MAX_VALUE) : Long.MAX_VALUE;
             if (path.index() == AccessPath.Index.LANES) {
+                low = Math.max(low, oldest(statements) - 1);
                 high = Math.min(high, newest(statements) + 1);
             }
             this.at = Math.max(0, ascending ? Math.max(page.start(), low) : Math.min(page.start(), high));

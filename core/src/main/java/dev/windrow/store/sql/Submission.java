@@ -90,16 +90,16 @@ public final class Submission<T extends @Nullable Object> {
         return refusal != null;
     }
 
-    /** An application of a command. */
-    public interface Application {
-        /** Applies the command, and keeps its answer. */
+    /** A step of a command that checks before it writes. */
+    public interface Step {
+        /** Runs it. */
         void run() throws SQLException;
     }
 
     /** Applies a command that checks before it writes: its refusal concerns no other command of the transaction. */
-    public void unlessRefused(Application application) throws SQLException {
+    public void unlessRefused(Step step) throws SQLException {
         try {
-            application.run();
+            step.run();
         } catch (WindrowException e) {
             refuse(e);
         }

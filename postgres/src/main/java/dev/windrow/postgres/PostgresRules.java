@@ -32,7 +32,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Applies the commands of a batch in a transaction of a line. One for each transaction. */
-final class PostgresApplication implements Batch.Application {
+final class PostgresRules implements Batch.Rules {
     /** How often a row that another transaction has locked is renewed, 5 ms apart. */
     private static final int TRIES = 3;
     /** How long a change of many jobs waits for one that another transaction has locked: a commit takes less. */
@@ -44,7 +44,7 @@ final class PostgresApplication implements Batch.Application {
 
     private HandOff handOff = HandOff.NONE;
 
-    PostgresApplication(PostgresTransaction tx, boolean marks) {
+    PostgresRules(PostgresTransaction tx, boolean marks) {
         this.tx = tx;
         this.marks = marks;
     }

@@ -26,7 +26,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Applies the commands of a batch in a transaction of the writer. One for each transaction. */
-final class SqliteApplication implements Batch.Application {
+final class SqliteRules implements Batch.Rules {
     private final SqliteTransaction tx;
     /** The number of other processes that use the file. */
     private final int others;
@@ -35,7 +35,7 @@ final class SqliteApplication implements Batch.Application {
     private @Nullable Long nextDue;
     private boolean hasLookedForDue;
 
-    SqliteApplication(SqliteTransaction tx, int others) {
+    SqliteRules(SqliteTransaction tx, int others) {
         this.tx = tx;
         this.others = others;
     }
