@@ -1,32 +1,53 @@
 package dev.windrow.store;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Writes new jobs, all or none; answers in input order. They may wait for each other, in whatever order they are listed ({@link
  * JobRow#parents}), but not in a cycle, and belong to a workflow ({@link JobRow#workflow}).
- *
- * @param jobs the jobs; none is allowed
  */
-public record Enqueue(List<JobRow> jobs) implements Command<List<EnqueuedJob>> {
-    /** Copies the list. */
-    public Enqueue {
-        jobs = List.copyOf(jobs);
+public final class Enqueue implements Command<List<EnqueuedJob>> {
+    private final List<JobRow> jobs;
+    private final boolean hasKeys;
+    private final boolean hasDedupeKeys;
+    private final boolean hasParents;
+
+    /** Writes these jobs, of which there may be none. */
+    public Enqueue(List<JobRow> jobs) {
+        this.jobs = List.copyOf(jobs);
+        boolean dedupe = false;
+        boolean concurrency = false;
+        boolean parents = false;
+        // Once, on the caller's thread: the writer asks for each more than once.
+        for (JobRow job : this.jobs) {
+            dedupe |= job.dedupe() != null;
+            concurrency |= job.concurrencyKey() != null;
+            parents |= !job.parents().isEmpty();
+        }
+        this.hasKeys = dedupe || concurrency;
+        this.hasDedupeKeys = dedupe;
+        this.hasParents = parents;
+    }
+
+    /** The jobs. */
+    public List<JobRow> jobs() {
+        return jobs;
     }
 
     /** True if some of the jobs have a dedupe key or a concurrency key. */
     public boolean hasKeys() {
-        return jobs.stream().anyMatch(job -> job.dedupe() != null || job.concurrencyKey() != null);
+        return hasKeys;
     }
 
     /** True if some of the jobs have a dedupe key. */
     public boolean hasDedupeKeys() {
-        return jobs.stream().anyMatch(job -> job.dedupe() != null);
+        return hasDedupeKeys;
     }
 
     /** True if some of the jobs wait for others. */
     public boolean hasParents() {
-        return jobs.stream().anyMatch(job -> !job.parents().isEmpty());
+        return hasParents;
     }
 
     @Override
@@ -46,9 +67,12 @@ public record Enqueue(List<JobRow> jobs) implements Command<List<EnqueuedJob>> {
 
     @Override
     public List<Long> newJobs(List<EnqueuedJob> answer) {
-        return answer.stream()
-                .filter(job -> !job.deduplicated())
-                .map(EnqueuedJob::id)
-                .toList();
+        List<Long> ids = new ArrayList<>(answer.size());
+        for (EnqueuedJob job : answer) {
+            if (!job.deduplicated()) {
+                ids.add(job.id());
+            }
+        }
+        return ids;
     }
 }

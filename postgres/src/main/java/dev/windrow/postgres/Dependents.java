@@ -377,8 +377,8 @@ final class Dependents {
     }
 
     /** Goes on with a part of the children that these parents have left, but for those with which somebody else goes on. */
-    void goOn(Collection<Long> parents) throws SQLException {
-        goOn(read(WorkflowSql.TAKE_RELEASES, parents));
+    void release(Collection<Long> parents) throws SQLException {
+        releaseMore(read(WorkflowSql.TAKE_RELEASES, parents));
         for (Map.Entry<String, List<Long>> each : back.entrySet()) {
             Audits.add(tx, Change.retryDependents(each.getValue(), each.getKey()), each.getValue());
         }
@@ -392,7 +392,7 @@ final class Dependents {
         while (!unfinished.isEmpty()) {
             unfinished.forEach(each -> left.remove(each.parent));
             touched = 0;
-            goOn(unfinished);
+            releaseMore(unfinished);
             unfinished = read(WorkflowSql.TAKE_ALL_RELEASES, parents);
         }
         return any;
@@ -417,7 +417,7 @@ final class Dependents {
         return unfinished;
     }
 
-    private void goOn(List<Unfinished> unfinished) throws SQLException {
+    private void releaseMore(List<Unfinished> unfinished) throws SQLException {
         for (Unfinished each : unfinished) {
             if (touched >= MOST) {
                 left.add(each.parent);

@@ -777,7 +777,7 @@ final class Line {
             answer(operation, null);
         }
         again(batch, begun.tx.turns.left());
-        goOn(begun.tx.dependents.left());
+        release(begun.tx.dependents.left());
         tell(begun.tx, batch.submissions().size(), System.nanoTime() - beginNanos);
         unusable.over(how -> log.info("{} goes on: it could not {}", thread.getName(), how));
         return Tried.DONE;
@@ -1048,7 +1048,7 @@ final class Line {
     }
 
     /** Children that were too many for one transaction get their own ones, where others are not kept waiting. */
-    private void goOn(Set<Long> parents) {
+    private void release(Set<Long> parents) {
         if (parents.isEmpty()) {
             return;
         }

@@ -142,7 +142,7 @@ final class PostgresRules implements Batch.Rules {
 
     @Override
     public void release(Set<Long> parents) throws SQLException {
-        tx.dependents.goOn(parents);
+        tx.dependents.release(parents);
     }
 
     @Override

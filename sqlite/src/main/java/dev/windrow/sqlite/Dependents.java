@@ -288,14 +288,14 @@ final class Dependents {
     }
 
     /** Goes on with a part of the children that these parents have left; answers whether there are more. */
-    boolean goOn(Collection<Long> parents) throws SQLException {
+    boolean release(Collection<Long> parents) throws SQLException {
         boolean more = false;
         for (long parent : parents) {
             if (touched >= MOST) {
                 left.add(parent);
                 more = true;
             } else {
-                more |= goOn(parent);
+                more |= releaseMore(parent);
             }
         }
         for (Map.Entry<String, List<Long>> each : back.entrySet()) {
@@ -306,7 +306,7 @@ final class Dependents {
     }
 
     /** The next children of one parent; answers whether there are more. */
-    private boolean goOn(long parent) throws SQLException {
+    private boolean releaseMore(long parent) throws SQLException {
         Unfinished unfinished = read(parent);
         if (unfinished == null) {
             return false; // another process was faster
@@ -392,7 +392,7 @@ final class Dependents {
     boolean finish(Collection<Long> parents) throws SQLException {
         List<Long> unfinished = unfinished(tx.statements(), parents);
         for (long parent : unfinished) {
-            while (goOn(parent)) {
+            while (releaseMore(parent)) {
                 left.remove(parent);
             }
         }

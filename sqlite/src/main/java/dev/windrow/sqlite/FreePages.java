@@ -29,7 +29,7 @@ final class FreePages {
     private FreePages() {}
 
     /** Gives some back, in the open transaction; answers how many bytes are to follow. */
-    static long giveBack(SqliteStatements statements) throws SQLException {
+    static long shrink(SqliteStatements statements) throws SQLException {
         long before = excess(statements);
         if (before <= 0) {
             return 0;

@@ -52,7 +52,7 @@ final class SqliteCommands {
         APPLIERS.on(EndWaits.class, (tx, end) -> Waits.end(tx, end.limit()));
         APPLIERS.on(Expire.class, Removals::expire);
         APPLIERS.on(Prune.class, (tx, prune) -> Retentions.prune(tx, prune.limit(), prune.asOfMillis()));
-        APPLIERS.on(Shrink.class, (tx, shrink) -> FreePages.giveBack(tx.statements()));
+        APPLIERS.on(Shrink.class, (tx, shrink) -> FreePages.shrink(tx.statements()));
         // In a caller's transaction only: those of one of the store's own are applied together, by SqliteRules.
         APPLIERS.on(StepWrite.class, (tx, step) -> Refused.beforeWriting(() -> Settles.writeStep(tx, step)));
         APPLIERS.on(Enqueue.class, (tx, enqueue) -> Enqueues.enqueue(tx, enqueue, HandOff.NONE));

@@ -302,7 +302,7 @@ final class SqliteOpenStore implements OpenStore {
         if (aftermath.concernsOthers() && opened.neighbours.others() > 0) {
             opened.neighbours.ring();
         }
-        opened.writer.goOn(aftermath.parents());
+        opened.writer.release(aftermath.parents());
     }
 
     /**

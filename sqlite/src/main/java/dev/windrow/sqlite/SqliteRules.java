@@ -102,7 +102,7 @@ final class SqliteRules implements Batch.Rules {
 
     @Override
     public void release(Set<Long> parents) throws SQLException {
-        boolean unused = tx.dependents.goOn(parents);
+        boolean unused = tx.dependents.release(parents);
     }
 
     @Override
@@ -116,23 +116,24 @@ final class SqliteRules implements Batch.Rules {
         if (enqueues.isEmpty()) {
             return;
         }
+        List<Submission<List<EnqueuedJob>>> checked = new ArrayList<>();
         // Jobs with keys first: what becomes of one may depend on another one, and they are there when the hand-off
         // looks.
         for (Submission<List<EnqueuedJob>> enqueue : enqueues) {
-            if (isKeyed(enqueue)) {
+            if (of(enqueue).hasKeys()) {
                 addChecked(enqueue, HandOff.NONE);
             }
         }
         // Then jobs without parents, written before the others look for theirs. What may be refused comes after them.
-        boolean checked = false;
         for (Submission<List<EnqueuedJob>> enqueue : enqueues) {
-            if (!isKeyed(enqueue)) {
-                List<JobRow> jobs = ((Enqueue) enqueue.command()).jobs();
-                if (Enqueues.areChecked(jobs)) {
-                    checked = true;
-                } else {
-                    enqueue.answer(Enqueues.add(tx, jobs, Map.of()));
-                }
+            if (of(enqueue).hasKeys()) {
+                continue;
+            }
+            List<JobRow> jobs = of(enqueue).jobs();
+            if (Enqueues.areChecked(jobs)) {
+                checked.add(enqueue);
+            } else {
+                enqueue.answer(Enqueues.add(tx, jobs, Map.of()));
             }
         }
         // Whose turn has come is there when the hand-off looks.
@@ -140,17 +141,13 @@ final class SqliteRules implements Batch.Rules {
         // After the lanes of the new jobs are known.
         handOff = HandOff.to(tx, claims, others);
         Enqueues.flush(tx, handOff);
-        if (checked) {
-            for (Submission<List<EnqueuedJob>> enqueue : enqueues) {
-                if (!isKeyed(enqueue) && Enqueues.areChecked(((Enqueue) enqueue.command()).jobs())) {
-                    addChecked(enqueue, handOff);
-                }
-            }
+        for (Submission<List<EnqueuedJob>> enqueue : checked) {
+            addChecked(enqueue, handOff);
         }
     }
 
-    private static boolean isKeyed(Submission<List<EnqueuedJob>> enqueue) {
-        return ((Enqueue) enqueue.command()).hasKeys();
+    private static Enqueue of(Submission<List<EnqueuedJob>> enqueue) {
+        return (Enqueue) enqueue.command();
     }
 
     private void addChecked(Submission<List<EnqueuedJob>> enqueue, HandOff to) throws SQLException {

@@ -531,7 +531,7 @@ final class Writer {
             if (aftermath.concernsOthers()) {
                 bell.changed();
             }
-            goOn(aftermath.parents());
+            release(aftermath.parents());
             unusable.over(how -> log.info("The writer of {} goes on: it could not {}", neighbours.database(), how));
             warnIfLong(written.begin, "A transaction of " + operations.size() + " operations");
         } catch (Throwable e) {
@@ -591,7 +591,7 @@ final class Writer {
     }
 
     /** Children that were too many for one transaction get their own ones, and others their turn in between. */
-    void goOn(Set<Long> parents) {
+    void release(Set<Long> parents) {
         if (!parents.isEmpty()) {
             submit(new Submission<>(new Release(parents))).future().exceptionally(e -> {
                 log.info("Children of {} jobs are left to the next look: {}", parents.size(), e.getMessage());
@@ -629,11 +629,11 @@ final class Writer {
 
     /** The number of ids and event numbers that a batch needs, roughly. */
     private static int ids(Batch batch) {
-        return Math.max(
-                1,
-                batch.submissions().stream()
-                        .mapToInt(operation -> SqliteCommands.ids(operation.command()))
-                        .sum());
+        int ids = 0;
+        for (Submission<?> operation : batch.submissions()) {
+            ids += SqliteCommands.ids(operation.command());
+        }
+        return Math.max(1, ids);
     }
 
     private @Nullable Written write(Batch batch, boolean shared, Minutes.Samples samples) throws SQLException {
