@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How the store stands: counts, what runs longest, what fails. */
+/** The numbers of a store: counts, the longest runs, the failures. */
 public interface Statistics {
     /** The number of jobs in each state; all seven present. */
     Map<JobState, Long> states();

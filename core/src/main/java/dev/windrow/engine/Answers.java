@@ -37,7 +37,7 @@ final class Answers {
         return get(store.submit(command), command.what());
     }
 
-    /** The same, not to be interrupted: the thread's interrupt is kept for whoever looks for it. */
+    /** The same, not to be interrupted: the thread's interrupt stays set. */
     static <T extends @Nullable Object> T getCalmly(OpenStore store, Command<T> command) {
         return getCalmly(store.submit(command), command.what());
     }

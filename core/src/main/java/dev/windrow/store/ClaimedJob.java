@@ -71,7 +71,7 @@ public record ClaimedJob(
         return used + 1;
     }
 
-    /** What the holder shows to the store. */
+    /** The proof of the claim that the holder shows to the store. */
     public Hold hold() {
         return new Hold(id, token);
     }

@@ -87,7 +87,7 @@ public sealed interface Command<T extends @Nullable Object>
     /** Its place among those that share a transaction. */
     Phase phase();
 
-    /** What it does, for messages: "enqueuing 3 jobs". */
+    /** Its name in messages: "enqueuing 3 jobs". */
     String what();
 
     /** The number of rows that it concerns, roughly, from 1: the measure of the queue of a store and of its transactions. */

@@ -31,7 +31,7 @@ public interface CopyPlace {
      */
     CopySink copySink(String origin, boolean resume);
 
-    /** Where the queue has gone, as {@link #shut} was told; empty if it was not shut, or there is none. */
+    /** The place to which the queue has gone, as {@link #shut} was told; empty if it was not shut, or there is none. */
     Optional<String> movedTo();
 
     /**

@@ -48,7 +48,7 @@ public enum CopyTable {
             keys(numbers("job_id", "token")),
             numbers("attempt", "worker", "started_at", "finished_at"),
             texts("outcome", "error_code", "error_detail")),
-    /** What attempts have left that is too long for their rows. */
+    /** The texts of attempts that are too long for their rows. */
     ATTEMPT_TEXTS(Part.OF_JOBS, keys(numbers("job_id", "token"), texts("kind")), texts("text")),
     /** The log of events. */
     EVENTS(Part.OF_JOBS, keys(numbers("job_id", "seq")), numbers("at", "actor", "token"), texts("event", "detail")),
@@ -58,9 +58,9 @@ public enum CopyTable {
             keys(numbers("job_id"), texts("name")),
             numbers("position", "token", "started_at", "finished_at", "until_at", "actor"),
             texts("kind", "state", "result")),
-    /** What running jobs say of how far they are. */
+    /** The progress of running jobs. */
     PROGRESS(Part.OF_JOBS, keys(numbers("job_id")), numbers("token", "at"), fractions("fraction"), texts("message")),
-    /** What handlers have logged. */
+    /** The log lines of handlers. */
     LOG_LINES(Part.OF_JOBS, keys(numbers("job_id", "seq")), numbers("at", "token"), texts("level", "message")),
     /** Long payloads and results, without those that nobody has adopted. */
     BLOBS(Part.OF_JOBS, keys(numbers("id")), numbers("job_id", "bytes", "created_at"), texts("kind", "sha256", "file")),
@@ -75,9 +75,9 @@ public enum CopyTable {
             texts("policy")),
     /** Parents with children that are left. */
     RELEASES(Part.AT_THE_END, keys(numbers("parent"), texts("state")), numbers("after", "actor")),
-    /** Who holds a dedupe key. */
+    /** The holders of dedupe keys. */
     DEDUPE(Part.AT_THE_END, keys(texts("type", "key")), numbers("job_id", "expires_at"), texts("scope")),
-    /** What is said of queues, types and keys. */
+    /** The pauses and limits of queues, types and keys. */
     CONTROLS(
             Part.AT_THE_END,
             keys(texts("kind", "name")),
@@ -86,7 +86,7 @@ public enum CopyTable {
             texts("pause_reason")),
     /** Places and lines of concurrency keys. */
     TURNS(Part.AT_THE_END, keys(numbers("job_id")), texts("key"), numbers("priority", "turn", "most"), flags("placed")),
-    /** How long ended jobs are kept. */
+    /** The rules of retention. */
     RETENTION(Part.AT_THE_END, keys(texts("state", "type")), numbers("keep_ms")),
     /** Schedules. */
     SCHEDULES(
@@ -97,17 +97,17 @@ public enum CopyTable {
             numbers("created_by", "changed_at"),
             texts("name", "queue", "type", "payload", "job_name", "retry_policy", "tags", "concurrency_key", "cron"),
             texts("zone", "misfire", "overlap", "pause_reason")),
-    /** What became of their due times. */
+    /** The outcomes of their due times. */
     SCHEDULE_RUNS(
             Part.AT_THE_END,
             keys(numbers("schedule_id", "due_at")),
             numbers("until_at", "runs", "fired_at", "job_id"),
             texts("outcome")),
-    /** How many jobs a lane has in a state, without those that count nothing. */
+    /** The number of jobs of a lane in a state, without those that count nothing. */
     COUNTERS(Part.AT_THE_END, keys(numbers("lane"), texts("state")), numbers("n")),
-    /** How many attempts of a number have ended, without those that count nothing. */
+    /** The number of ended attempts of a number, without those that count nothing. */
     RETRY_COUNTERS(Part.AT_THE_END, keys(numbers("lane", "attempt")), numbers("n")),
-    /** How many jobs are failed with a code, and since when. */
+    /** The sums of failed jobs by code. */
     FAILURES(Part.AT_THE_END, keys(texts("error_code")), numbers("n", "first_at", "last_at")),
     /** Sums of each minute, of which only the newest change. */
     MINUTES(
@@ -115,7 +115,7 @@ public enum CopyTable {
             keys(numbers("minute", "lane")),
             numbers("succeeded", "failed", "wait_ms", "run_ms", "wait_max", "run_max"),
             arrays("wait_bins", "run_bins")),
-    /** What was done to many jobs at once. */
+    /** The audit of changes. */
     AUDIT(Part.AT_THE_END, keys(numbers("id")), numbers("at", "actor", "jobs"), texts("action", "detail"));
 
     /** When a table is copied. */
@@ -128,7 +128,7 @@ public enum CopyTable {
         AT_THE_END
     }
 
-    /** What a column holds. */
+    /** The kind of a column. */
     public enum Kind {
         /** {@link Long}. */
         NUMBER,

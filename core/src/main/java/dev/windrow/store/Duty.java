@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one of many processes does for all; see {@link TakeDuty}.
+ * A task that one of many processes does for all; see {@link TakeDuty}.
  *
  * @param name which duty
  * @param holder who takes it: a name of its own for each process and each time that it starts

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-/** What changes of limits and ended jobs leave to be done for many jobs, in one transaction after the other, on the caller's thread. */
+/** The work that changed limits and ended jobs leave for many jobs: one transaction after the other, on the caller's thread. */
 public final class KeyLimits {
     /** Keys that are arranged in one transaction: some milliseconds' worth. */
     private static final int KEYS = 50;

@@ -41,7 +41,7 @@ public final class CheckBudget {
         return budget.compareTo(Duration.ofDays(365)) > 0 ? UNLIMITED : budget.toNanos();
     }
 
-    /** Whether there is a limit at all. */
+    /** True if there is a limit. */
     public boolean isLimited() {
         return totalNanos != UNLIMITED;
     }
@@ -84,12 +84,12 @@ public final class CheckBudget {
         stepNanos = UNLIMITED;
     }
 
-    /** Whether what is under way has used up what it has. */
+    /** True if the check that runs has used up its time. */
     public boolean isOver() {
         return leftNanos() <= 0;
     }
 
-    /** How long what is under way may go on, in milliseconds, rounded up: at least 1 unless it is over. */
+    /** The time that is left to the check that runs, in milliseconds, rounded up: at least 1 unless it is over. */
     public long leftMillis() {
         long nanos = leftNanos();
         return nanos == UNLIMITED
@@ -106,12 +106,12 @@ public final class CheckBudget {
         return stepNanos == UNLIMITED ? ofPart : Math.min(ofPart, stepNanos - (now - stepStartNanos));
     }
 
-    /** How long it has been since the examination began. */
+    /** The time since the examination began. */
     public Duration spent() {
         return Duration.ofNanos(time.nanoTime() - startNanos);
     }
 
-    /** What a check says that was stopped, or not begun because there was no time for it. */
+    /** The text of a check that was stopped, or not begun because there was no time for it. */
     public String unfinished(boolean begun) {
         return (begun
                         ? "not finished: stopped after %d ms"

@@ -21,7 +21,7 @@ public final class CommandQueue {
     /** Rows that may wait before callers have to wait to get in. */
     public static final int MOST_ROWS = 20_000;
 
-    /** How long a start may wait for a commit to share before it gets one of its own. */
+    /** The longest that a start may wait for a commit to share before it gets one of its own. */
     private static final long START_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final ReentrantLock lock;

@@ -23,7 +23,7 @@ import org.slf4j.Logger;
  * {@link #close}. Safe for use by many threads.
  */
 public final class Diagnoses implements AutoCloseable {
-    /** How long a close waits for an examination that it has interrupted. */
+    /** The longest that a close waits for an examination that it has interrupted. */
     private static final long PATIENCE_SECONDS = 5;
 
     private static final Logger log = SafeLogger.of(Diagnoses.class);
@@ -31,7 +31,7 @@ public final class Diagnoses implements AutoCloseable {
     private final String location;
     private final Examiner examiner;
     private final ThreadPoolExecutor thread;
-    /** What is being examined, or was last. */
+    /** The examination that runs, or the last one. */
     private volatile @Nullable InUse<Examined> current;
 
     private volatile boolean closed;

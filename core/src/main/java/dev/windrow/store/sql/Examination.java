@@ -139,7 +139,7 @@ public final class Examination {
                         .formatted(schema.version(), schema.current()));
     }
 
-    /** What is in a damaged store may be anything, and surprise any code: that, too, is a check that failed. */
+    /** The content of a damaged store may surprise any code: that, too, is a check that failed. */
     private <D extends Examined> void make(D store, Check<? super D> check, int sharers) {
         boolean isLong = check.reach().isLong();
         if (isLong) {

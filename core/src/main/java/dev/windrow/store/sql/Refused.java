@@ -18,7 +18,7 @@ public final class Refused extends RuntimeException {
         this.reason = reason;
     }
 
-    /** What the caller is told. */
+    /** The error for the caller. */
     public WindrowException reason() {
         return reason;
     }

@@ -43,7 +43,7 @@ public interface WriteTransaction {
     /** Says that a job of this lane, with this concurrency key or none, was blocked and is ready since {@link #stamp}. */
     void goesOn(long job, long lane, @Nullable String concurrencyKey, long priority) throws SQLException;
 
-    /** What it tells after its commit. */
+    /** The news that it tells after its commit. */
     CommitNotices notices();
 
     /** Writes a new blob, staged, with its first part; returns its id. */
