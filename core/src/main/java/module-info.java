@@ -6,11 +6,13 @@ module dev.windrow.core {
     requires transitive java.sql;
 
     exports dev.windrow;
-    exports dev.windrow.store;
+    exports dev.windrow.store to
+            dev.windrow.sqlite,
+            dev.windrow.postgres,
+            dev.windrow.testkit;
     exports dev.windrow.store.sql to
             dev.windrow.sqlite,
             dev.windrow.postgres;
-    exports dev.windrow.engine;
 
     uses dev.windrow.PayloadCodec;
 }

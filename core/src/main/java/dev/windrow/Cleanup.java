@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one pass of retention is to delete; see {@link dev.windrow.engine.Windrow#cleanup}.
+ * What one pass of retention is to delete; see {@link dev.windrow.Windrow#cleanup}.
  *
  * @param ages other times than those of the rules, for all jobs of a state, whatever their types
  * @param type only jobs of this type; null: of all. A chain goes only as a whole, and so with its jobs of other types

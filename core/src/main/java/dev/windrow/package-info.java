@@ -1,7 +1,7 @@
 /**
- * The values and verbs that applications use: job types, new jobs, handlers, snapshots, errors.
+ * The API: {@link dev.windrow.Windrow} and {@link dev.windrow.Worker}, job types, new jobs, handlers, what is read of jobs, and errors.
  *
- * <p>Nothing in this package knows a store or the engine. Every value is immutable and safe to share between threads.
+ * <p>Every value is immutable and safe to share between threads.
  */
 @NullMarked
 package dev.windrow;

@@ -1,7 +1,7 @@
 package dev.windrow.bench;
 
 import dev.windrow.TimeSource;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.sqlite.Durability;
 import dev.windrow.sqlite.SqliteStore;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package dev.windrow.bench;
 
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
 import dev.windrow.bench.BenchReport.IndexSize;
 import dev.windrow.bench.BenchReport.TableSize;
-import dev.windrow.engine.Windrow;
-import dev.windrow.engine.Worker;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Renew;

@@ -4,7 +4,7 @@ import dev.windrow.ConcurrencyKey;
 import dev.windrow.JobState;
 import dev.windrow.NewJob;
 import dev.windrow.Scope;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.store.ClaimedJob;
 import java.io.IOException;
 import java.sql.SQLException;

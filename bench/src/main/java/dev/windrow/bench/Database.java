@@ -1,7 +1,7 @@
 package dev.windrow.bench;
 
-import dev.windrow.engine.Windrow;
-import dev.windrow.store.Store;
+import dev.windrow.Store;
+import dev.windrow.Windrow;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;

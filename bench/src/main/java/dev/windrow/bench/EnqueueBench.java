@@ -1,6 +1,6 @@
 package dev.windrow.bench;
 
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package dev.windrow.bench;
 
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
 import dev.windrow.bench.BenchReport.Percentiles;
 import dev.windrow.bench.BenchReport.StartLatencies;
-import dev.windrow.engine.Windrow;
-import dev.windrow.engine.Worker;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;

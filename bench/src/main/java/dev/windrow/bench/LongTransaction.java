@@ -1,6 +1,6 @@
 package dev.windrow.bench;
 
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.store.ClaimedJob;
 import java.io.IOException;
 import java.sql.Connection;

@@ -1,15 +1,17 @@
 package dev.windrow.bench;
 
 import dev.windrow.Diagnosis;
+import dev.windrow.Store;
+import dev.windrow.store.CopyPlace;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.OpenStore;
-import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.StoreProvider;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A store that also gives out what a {@link dev.windrow.engine.Windrow} has opened, so that its verbs can be timed one by one. */
-final class OpenedStore implements Store {
+/** A store that also gives out what a {@link dev.windrow.Windrow} has opened, so that its verbs can be timed one by one. */
+final class OpenedStore extends StoreProvider {
     private final Store store;
     private volatile @Nullable OpenStore opened;
 
@@ -23,8 +25,8 @@ final class OpenedStore implements Store {
     }
 
     @Override
-    public OpenStore open(StoreEnvironment environment) {
-        OpenStore open = store.open(environment);
+    protected OpenStore open(StoreEnvironment environment) {
+        OpenStore open = StoreProvider.open(store, environment);
         opened = open;
         return open;
     }
@@ -35,7 +37,12 @@ final class OpenedStore implements Store {
     }
 
     @Override
-    public Diagnosis diagnose(DiagnoseRequest request) {
-        return store.diagnose(request);
+    protected Diagnosis diagnose(DiagnoseRequest request) {
+        return StoreProvider.diagnose(store, request);
+    }
+
+    @Override
+    protected CopyPlace copyPlace() {
+        return StoreProvider.copyPlace(store);
     }
 }

@@ -2,7 +2,7 @@ package dev.windrow.bench;
 
 import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.OpenStore;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.windrow.bench;
 
+import dev.windrow.Store;
 import dev.windrow.postgres.PostgresStore;
-import dev.windrow.store.Store;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

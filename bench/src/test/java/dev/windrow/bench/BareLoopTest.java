@@ -3,7 +3,7 @@ package dev.windrow.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.sqlite.Durability;
 import dev.windrow.sqlite.SqliteStore;
 import java.nio.file.Path;

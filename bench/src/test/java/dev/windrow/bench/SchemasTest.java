@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.JobState;
-import dev.windrow.engine.Windrow;
-import dev.windrow.engine.Worker;
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
 import dev.windrow.sqlite.Durability;
 import dev.windrow.testserver.PostgresServer;
 import java.sql.Connection;

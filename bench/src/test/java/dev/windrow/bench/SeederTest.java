@@ -3,8 +3,8 @@ package dev.windrow.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobState;
-import dev.windrow.engine.Windrow;
-import dev.windrow.engine.Worker;
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
 import dev.windrow.sqlite.Durability;
 import dev.windrow.sqlite.SqliteStore;
 import java.nio.file.Path;

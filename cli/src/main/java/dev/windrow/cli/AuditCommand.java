@@ -1,7 +1,7 @@
 package dev.windrow.cli;
 
 import dev.windrow.AuditEntry;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

@@ -2,7 +2,7 @@ package dev.windrow.cli;
 
 import dev.windrow.JobRef;
 import dev.windrow.JobSnapshot;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -7,7 +7,7 @@ import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.Json;
 import dev.windrow.TransitionRefusedException;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

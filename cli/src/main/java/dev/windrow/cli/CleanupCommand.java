@@ -4,7 +4,7 @@ import dev.windrow.CleanedUp;
 import dev.windrow.Cleanup;
 import dev.windrow.CleanupFailedException;
 import dev.windrow.JobState;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.windrow.cli;
 
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
 import java.util.function.Function;

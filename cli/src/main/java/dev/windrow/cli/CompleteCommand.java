@@ -4,7 +4,7 @@ import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.Json;
 import dev.windrow.NewJob;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

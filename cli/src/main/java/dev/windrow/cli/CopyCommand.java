@@ -1,6 +1,6 @@
 package dev.windrow.cli;
 
-import dev.windrow.engine.StoreCopy;
+import dev.windrow.QueueCopy;
 import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -62,9 +62,9 @@ final class CopyCommand extends CliCommand {
         Target.refuse(target().missing());
         Thread caller = Thread.currentThread();
         Signals signals = Signals.listen(console(), caller::interrupt, caller::interrupt);
-        StoreCopy.Report report;
+        QueueCopy.Report report;
         try (Progress progress = new Progress(console(), verbose())) {
-            report = StoreCopy.from(target().store())
+            report = QueueCopy.from(target().store())
                     .to(target.store())
                     .finishedOnly(finished)
                     .resume(resume)
@@ -80,7 +80,7 @@ final class CopyCommand extends CliCommand {
         tell(report, target);
     }
 
-    private void tell(StoreCopy.Report report, Target target) {
+    private void tell(QueueCopy.Report report, Target target) {
         double seconds = report.took().toMillis() / 1000.0;
         if (json()) {
             out().println(new Fields()

@@ -1,8 +1,8 @@
 package dev.windrow.cli;
 
 import dev.windrow.JobRef;
-import dev.windrow.engine.Windrow;
-import dev.windrow.engine.Worker;
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;

@@ -1,7 +1,7 @@
 package dev.windrow.cli;
 
 import dev.windrow.Handlers;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 
 /** Who does the demo's work: its own worker, and any other that finds its jobs. */
 final class DemoHandlers {

@@ -11,7 +11,7 @@ import dev.windrow.JobType;
 import dev.windrow.Jobs;
 import dev.windrow.NewJob;
 import dev.windrow.ParentPolicy;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.AccessDeniedException;

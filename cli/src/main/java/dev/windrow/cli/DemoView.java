@@ -3,7 +3,7 @@ package dev.windrow.cli;
 import dev.windrow.JobFilter;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.windrow.cli;
 import dev.windrow.Enqueued;
 import dev.windrow.Json;
 import dev.windrow.NewJob;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

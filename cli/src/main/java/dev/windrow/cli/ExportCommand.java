@@ -4,7 +4,7 @@ import dev.windrow.JobPage;
 import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobStory;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -3,7 +3,7 @@ package dev.windrow.cli;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.Json;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -2,9 +2,9 @@ package dev.windrow.cli;
 
 import dev.windrow.Diagnosis;
 import dev.windrow.Statistics;
+import dev.windrow.Windrow;
 import dev.windrow.WindrowException;
 import dev.windrow.WorkerSnapshot;
-import dev.windrow.engine.Windrow;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -7,7 +7,7 @@ import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.NewJob;
 import dev.windrow.ParentPolicy;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobStory;
 import dev.windrow.PayloadMatch;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

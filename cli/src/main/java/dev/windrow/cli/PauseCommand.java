@@ -2,7 +2,7 @@ package dev.windrow.cli;
 
 import dev.windrow.Control;
 import dev.windrow.Scope;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

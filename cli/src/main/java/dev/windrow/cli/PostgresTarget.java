@@ -1,10 +1,9 @@
 package dev.windrow.cli;
 
 import dev.windrow.Diagnosis;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Store;
+import dev.windrow.Windrow;
 import dev.windrow.postgres.PostgresStore;
-import dev.windrow.store.CopyableStore;
-import dev.windrow.store.Store;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -99,7 +98,7 @@ record PostgresTarget(PostgresUrl url, String view, PostgresStore postgres) impl
     }
 
     @Override
-    public CopyableStore store() {
+    public Store store() {
         return postgres;
     }
 

@@ -1,5 +1,6 @@
 package dev.windrow.cli;
 
+import dev.windrow.QueueCopy;
 import picocli.CommandLine.Command;
 
 /** {@code reopen}: takes back that a copy has closed its source. */
@@ -22,7 +23,7 @@ final class ReopenCommand extends CliCommand {
     @Override
     void run() {
         Target.refuse(target().missing());
-        boolean reopened = target().store().place().reopen();
+        boolean reopened = QueueCopy.reopen(target().store());
         if (json()) {
             out().println(new Fields().put("db", target().absolute()).put("reopened", reopened));
         } else {

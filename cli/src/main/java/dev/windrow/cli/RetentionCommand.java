@@ -4,7 +4,7 @@ import dev.windrow.Durations;
 import dev.windrow.JobState;
 import dev.windrow.LastRetention;
 import dev.windrow.Retention;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,7 +8,7 @@ import dev.windrow.Overlap;
 import dev.windrow.Schedule;
 import dev.windrow.ScheduleNotFoundException;
 import dev.windrow.ScheduleSnapshot;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package dev.windrow.cli;
 
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobStory;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import java.time.Instant;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;

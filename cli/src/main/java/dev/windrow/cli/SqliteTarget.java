@@ -1,10 +1,9 @@
 package dev.windrow.cli;
 
 import dev.windrow.InvalidRequestException;
+import dev.windrow.Store;
 import dev.windrow.WindrowException;
 import dev.windrow.sqlite.SqliteStore;
-import dev.windrow.store.CopyableStore;
-import dev.windrow.store.Store;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -58,7 +57,7 @@ record SqliteTarget(Path file, String text) implements Target {
     }
 
     @Override
-    public CopyableStore store() {
+    public Store store() {
         return SqliteStore.at(file);
     }
 

@@ -5,7 +5,7 @@ import dev.windrow.Durations;
 import dev.windrow.JobState;
 import dev.windrow.Statistics;
 import dev.windrow.Throughput;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -3,10 +3,9 @@ package dev.windrow.cli;
 import dev.windrow.Diagnosis;
 import dev.windrow.NewJob;
 import dev.windrow.Reviver;
+import dev.windrow.Store;
+import dev.windrow.Windrow;
 import dev.windrow.WindrowListener;
-import dev.windrow.engine.Windrow;
-import dev.windrow.store.CopyableStore;
-import dev.windrow.store.Store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -86,7 +85,7 @@ sealed interface Target permits SqliteTarget, PostgresTarget {
     OwnFiles ownFiles();
 
     /** The store. */
-    CopyableStore store();
+    Store store();
 
     /** The same store for commands that only look: it creates no file, migrates nothing, and refuses each change. */
     Store storeToRead();

@@ -1,7 +1,7 @@
 package dev.windrow.cli;
 
+import dev.windrow.Windrow;
 import dev.windrow.WindrowException;
-import dev.windrow.engine.Windrow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

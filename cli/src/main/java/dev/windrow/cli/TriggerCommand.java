@@ -5,7 +5,7 @@ import dev.windrow.JobFilter;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.Json;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import java.util.List;
 import picocli.CommandLine.Command;
 

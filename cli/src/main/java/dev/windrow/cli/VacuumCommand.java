@@ -1,8 +1,8 @@
 package dev.windrow.cli;
 
 import dev.windrow.Vacuumed;
+import dev.windrow.Windrow;
 import dev.windrow.WorkerSnapshot;
-import dev.windrow.engine.Windrow;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

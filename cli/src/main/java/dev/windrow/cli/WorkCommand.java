@@ -2,10 +2,8 @@ package dev.windrow.cli;
 
 import dev.windrow.Durations;
 import dev.windrow.Reviver;
-import dev.windrow.engine.Windrow;
-import dev.windrow.engine.Worker;
-import dev.windrow.engine.WorkerBuilder;
-import dev.windrow.engine.WorkerTotals;
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -104,17 +102,17 @@ final class WorkCommand extends CliCommand {
     @Override
     void run() throws Exception {
         // All that can be wrong with the words is found before a file is made.
-        List<Consumer<WorkerBuilder>> settings = settings();
+        List<Consumer<Worker.Builder>> settings = settings();
         Duration drain = drainTimeout == null
                 ? Duration.ofSeconds(30)
                 : Values.duration("--drain-timeout", drainTimeout, "0s", "1d");
         Reviver reviver = reviver();
         Signals signals = Signals.listen(console(), () -> drain(drain), this::handBack);
-        WorkerTotals totals;
+        Worker.Totals totals;
         try (HandlerJars handlers = HandlerJars.open(console().folder(), jars);
                 ExecHandler exec = new ExecHandler(console());
                 Windrow windrow = openOrMake(target -> target.openOrCreate(new WorkLog(), reviver))) {
-            WorkerBuilder builder = windrow.worker();
+            Worker.Builder builder = windrow.worker();
             settings.forEach(each -> each.accept(builder));
             if (allowExec) {
                 builder.handle(ExecHandler.TYPE, exec);
@@ -158,8 +156,8 @@ final class WorkCommand extends CliCommand {
         return Values.named("--revive", () -> new Reviver(codes, after, until));
     }
 
-    private List<Consumer<WorkerBuilder>> settings() {
-        List<Consumer<WorkerBuilder>> settings = new ArrayList<>();
+    private List<Consumer<Worker.Builder>> settings() {
+        List<Consumer<Worker.Builder>> settings = new ArrayList<>();
         Set<String> names = new HashSet<>();
         for (String queue : queues) {
             settings.add(queue(queue, names));
@@ -179,7 +177,7 @@ final class WorkCommand extends CliCommand {
         return settings;
     }
 
-    private static Consumer<WorkerBuilder> queue(String text, Set<String> names) {
+    private static Consumer<Worker.Builder> queue(String text, Set<String> names) {
         int colon = text.lastIndexOf(':');
         String name = Values.queue("--queue", colon < 0 ? text : text.substring(0, colon));
         if (!names.add(name)) {
@@ -192,7 +190,7 @@ final class WorkCommand extends CliCommand {
         return builder -> builder.queue(name, limit);
     }
 
-    private WorkerTotals work(Windrow windrow, WorkerBuilder builder, Duration drain) throws Exception {
+    private Worker.Totals work(Windrow windrow, Worker.Builder builder, Duration drain) throws Exception {
         try (Worker worker = builder.start()) {
             // On the thread of the second signal, or here if that came first.
             var unused = stopAtOnce.thenRun(worker::stopNow);
@@ -223,7 +221,7 @@ final class WorkCommand extends CliCommand {
         watcher.start();
     }
 
-    private void print(WorkerTotals totals) {
+    private void print(Worker.Totals totals) {
         if (json()) {
             out().println(new Fields()
                     .put("completed", totals.completed())

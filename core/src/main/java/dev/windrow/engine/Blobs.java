@@ -1,12 +1,12 @@
 package dev.windrow.engine;
 
+import dev.windrow.BlobFiles;
 import dev.windrow.BlobRef;
 import dev.windrow.Content;
 import dev.windrow.ContentLostException;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
-import dev.windrow.store.BlobFiles;
 import dev.windrow.store.BlobPart;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;

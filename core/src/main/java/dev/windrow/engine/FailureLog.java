@@ -5,6 +5,7 @@ import dev.windrow.Durations;
 import dev.windrow.ErrorCodes;
 import dev.windrow.JobState;
 import dev.windrow.TimeSource;
+import dev.windrow.Windrow;
 import dev.windrow.store.Orphan;
 import dev.windrow.store.Repeats;
 import dev.windrow.store.Settle;

@@ -9,6 +9,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
 import dev.windrow.WindrowException;
+import dev.windrow.Worker;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.Repeats;
 import dev.windrow.store.SafeLogger;
@@ -131,8 +132,8 @@ final class Settler {
         return unacknowledged.get();
     }
 
-    WorkerTotals totals() {
-        return new WorkerTotals(
+    Worker.Totals totals() {
+        return new Worker.Totals(
                 /* completed= */ completed.sum(),
                 /* failed= */ ended.sum(),
                 /* cancelled= */ cancelled.sum(),

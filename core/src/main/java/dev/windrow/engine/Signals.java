@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Passes the store's hints on to the workers and to those who await a job. Returns at once. */
 final class Signals implements StoreSignals {
-    private final List<Worker> workers = new CopyOnWriteArrayList<>();
+    private final List<EngineWorker> workers = new CopyOnWriteArrayList<>();
     private final Waiters waiters = new Waiters();
     private volatile Runnable onWork = () -> {};
     private volatile LongConsumer onWait = at -> {};
@@ -26,14 +26,14 @@ final class Signals implements StoreSignals {
     @Override
     public void ready(String queue, String type) {
         onWork.run();
-        for (Worker worker : workers) {
+        for (EngineWorker worker : workers) {
             worker.ready(queue, type);
         }
     }
 
     @Override
     public @Nullable Taker taker(String queue, String type) {
-        for (Worker worker : workers) {
+        for (EngineWorker worker : workers) {
             Taker taker = worker.taker(queue, type);
             if (taker != null) {
                 return taker;
@@ -44,14 +44,14 @@ final class Signals implements StoreSignals {
 
     @Override
     public void due(long atMillis) {
-        for (Worker worker : workers) {
+        for (EngineWorker worker : workers) {
             worker.due(atMillis);
         }
     }
 
     @Override
     public void cancelRequested(Hold hold) {
-        for (Worker worker : workers) {
+        for (EngineWorker worker : workers) {
             worker.cancelRequested(hold);
         }
     }
@@ -78,7 +78,7 @@ final class Signals implements StoreSignals {
 
     @Override
     public void superseded(@Nullable Hold hold) {
-        for (Worker worker : workers) {
+        for (EngineWorker worker : workers) {
             worker.superseded(hold);
         }
     }
@@ -103,7 +103,7 @@ final class Signals implements StoreSignals {
         onCommit = told;
     }
 
-    List<Worker> workers() {
+    List<EngineWorker> workers() {
         return workers;
     }
 

@@ -26,7 +26,7 @@ final class Stopping {
 
     private static final Logger log = SafeLogger.of(Stopping.class);
 
-    private final Worker worker;
+    private final EngineWorker worker;
     private final Runnable onEnd;
     private final TimeSource time;
     private final AtomicBoolean begun = new AtomicBoolean();
@@ -37,7 +37,7 @@ final class Stopping {
     private volatile long drainUntilNanos;
     private volatile boolean atOnce;
 
-    Stopping(Worker worker, Runnable onEnd) {
+    Stopping(EngineWorker worker, Runnable onEnd) {
         this.worker = worker;
         this.onEnd = onEnd;
         this.time = worker.surroundings().time();

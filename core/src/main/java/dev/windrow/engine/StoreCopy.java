@@ -1,16 +1,18 @@
 package dev.windrow.engine;
 
 import dev.windrow.InvalidRequestException;
+import dev.windrow.QueueCopy;
+import dev.windrow.Store;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
-import dev.windrow.store.CopyPlace;
 import dev.windrow.store.CopyReader;
 import dev.windrow.store.CopyRows;
 import dev.windrow.store.CopySink;
 import dev.windrow.store.CopySource;
 import dev.windrow.store.CopyTable;
-import dev.windrow.store.CopyableStore;
+import dev.windrow.store.Report;
+import dev.windrow.store.StoreProvider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,22 +21,14 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Copies a whole queue from one store to another, of whatever kinds: jobs with their ids, tokens, history and all that belongs to them, schedules,
- * dedupe keys, limits, counters. Who is at work is not copied: running jobs are taken back at the new place when their leases have run out.
- *
- * <p>The source is read in one state, and goes on meanwhile unless it is {@linkplain #closeSource closed}. The target is refused to everybody
- * until all of it is there and was compared with the source, row by row; a copy that was cut short is {@linkplain #resume resumed}, and what is
- * different by then is put right. Of one use, by one thread.
- */
-public final class StoreCopy {
+/** Copies a queue row by row. */
+final class StoreCopy implements QueueCopy {
     /** Rows, and about as many characters, of a transaction. */
     private static final int ROWS = 5000;
 
     private static final int WEIGHT = 4 * 1024 * 1024;
-
-    private final CopyableStore source;
-    private @Nullable CopyableStore target;
+    private final Store source;
+    private @Nullable Store target;
     private boolean finishedOnly;
     private boolean resume;
     private boolean closeSource;
@@ -42,119 +36,49 @@ public final class StoreCopy {
     private final TimeSource time = TimeSource.system();
     private Consumer<Progress> progress = step -> {};
 
-    /**
-     * How far a copy is; told after each transaction.
-     *
-     * @param table the table that is under way
-     * @param rows how many of its rows were looked at
-     * @param checking whether they are being compared; else they are being copied
-     */
-    public record Progress(String table, long rows, boolean checking) {}
-
-    /**
-     * A table that was copied.
-     *
-     * @param name its name, without the prefix of the stores
-     * @param rows how many rows it has in both stores
-     * @param comparedBefore how many of them belong to finished jobs that an earlier copy has compared, and were only counted now
-     * @param checksum of the others, whatever their order: 16 hexadecimal digits, the same in both stores
-     */
-    public record TableReport(String name, long rows, long comparedBefore, String checksum) {}
-
-    /**
-     * What was copied. The target can be used, unless only finished jobs were asked for.
-     *
-     * @param tables each table, in the order in which it was copied
-     * @param sourceChanged whether somebody has written to the source since its state was read: what that was is not in the target
-     * @param took how long it took
-     */
-    public record Report(List<TableReport> tables, boolean sourceChanged, Duration took) {
-        /** Defensive copy. */
-        public Report {
-            tables = List.copyOf(tables);
-        }
-
-        /** How many jobs. */
-        public long jobs() {
-            return rows(CopyTable.JOBS);
-        }
-
-        /** How many entries of their logs of events. */
-        public long events() {
-            return rows(CopyTable.EVENTS);
-        }
-
-        private long rows(CopyTable table) {
-            return tables.stream()
-                    .filter(report -> report.name.equals(table.table()))
-                    .mapToLong(TableReport::rows)
-                    .sum();
-        }
-    }
-
-    private StoreCopy(CopyableStore source) {
+    StoreCopy(Store source) {
         this.source = source;
     }
 
-    /** Copies from this store, which was not started and stays its owner's to close. */
-    public static StoreCopy from(CopyableStore source) {
-        return new StoreCopy(source);
-    }
-
-    /** To this store, which was not started and stays its owner's to close. It is made if it is not there. */
-    public StoreCopy to(CopyableStore target) {
+    @Override
+    public StoreCopy to(Store target) {
         this.target = target;
         return this;
     }
 
-    /**
-     * Only jobs that are {@code COMPLETED}, and what belongs to them, which does not change any more: the larger part, as a rule, and copied while
-     * everybody is at work. The rest is copied by {@link #resume}. Off by default.
-     */
+    @Override
     public StoreCopy finishedOnly(boolean finishedOnly) {
         this.finishedOnly = finishedOnly;
         return this;
     }
 
-    /** Goes on with a copy that was interrupted, or that was one of finished jobs. Off by default: the target has to be empty. */
+    @Override
     public StoreCopy resume(boolean resume) {
         this.resume = resume;
         return this;
     }
 
-    /**
-     * Closes the source before it is read: whatever writes to it fails from then on, in each process, and nobody can open it. Nothing that
-     * was acknowledged is missing in the target then. {@link CopyPlace#reopen} takes it back. Off by default.
-     */
+    @Override
     public StoreCopy closeSource(boolean closeSource) {
         this.closeSource = closeSource;
         return this;
     }
 
-    /** Copies although workers are at work on the source: what they do meanwhile is not copied. Off by default. */
+    @Override
     public StoreCopy force(boolean force) {
         this.force = force;
         return this;
     }
 
-    /** Told how far it is, on the thread of {@link #run}. */
+    @Override
     public StoreCopy progress(Consumer<Progress> progress) {
         this.progress = progress;
         return this;
     }
 
-    /**
-     * Copies, compares, and opens the target. Takes as long as it takes; an interrupt of the thread ends it, and it can be resumed.
-     *
-     * @throws InvalidRequestException if no target was named, or only finished jobs are to be copied and the source closed
-     * @throws StoreUnavailableException if a store cannot be reached or written, or the thread was interrupted
-     * @throws dev.windrow.IncompatibleStoreException if a store has a newer schema, or the source holds a copy that is not finished
-     * @throws WindrowException if both are the same store, workers are at work, the source was closed for a
-     *     move to another place and is to be closed again, the target is not empty, there is nothing to resume, or the
-     *     stores differ in the end; the target stays closed then
-     */
+    @Override
     public Report run() {
-        CopyableStore to = target;
+        Store to = target;
         if (to == null) {
             throw new InvalidRequestException("a copy needs a target");
         }
@@ -168,9 +92,11 @@ public final class StoreCopy {
         refuseASecondMove(to);
         // Whether it can be read at all: the target is not marked for a copy that cannot begin, and the source not
         // closed for one.
-        source.place().copySource().close();
-        try (CopySink sink = to.place().copySink(source.location(), resume);
-                CopySource from = closeSource ? shutSource(to) : source.place().copySource()) {
+        StoreProvider.copyPlace(source).copySource().close();
+        try (CopySink sink = StoreProvider.copyPlace(to).copySink(source.location(), resume);
+                CopySource from = closeSource
+                        ? shutSource(to)
+                        : StoreProvider.copyPlace(source).copySource()) {
             List<TableReport> reports = new ArrayList<>();
             Compared compared = sink.takeCompared() ? new Compared() : null;
             for (CopyTable table : CopyTable.values()) {
@@ -188,14 +114,14 @@ public final class StoreCopy {
         }
     }
 
-    private CopySource shutSource(CopyableStore to) {
-        source.place().shut(to.location());
-        return source.place().copySource();
+    private CopySource shutSource(Store to) {
+        StoreProvider.copyPlace(source).shut(to.location());
+        return StoreProvider.copyPlace(source).copySource();
     }
 
     /** Of two places that both have the queue, and go on with it, each would run its jobs. */
-    private void refuseASecondMove(CopyableStore to) {
-        Optional<String> place = closeSource ? source.place().movedTo() : Optional.empty();
+    private void refuseASecondMove(Store to) {
+        Optional<String> place = closeSource ? StoreProvider.copyPlace(source).movedTo() : Optional.empty();
         if (place.isPresent() && !place.get().equals(to.location())) {
             throw new WindrowException(
                     "the queue of %s was moved to %s already, and is not moved to %s as well: nothing is copied; 'reopen' takes the move back, and a copy without closing the source is one to look at"
@@ -203,24 +129,26 @@ public final class StoreCopy {
         }
     }
 
-    private void refuseTheSame(CopyableStore to) {
-        Optional<String> identity = source.place().identity();
+    private void refuseTheSame(Store to) {
+        Optional<String> identity = StoreProvider.copyPlace(source).identity();
         if (identity.isEmpty()) {
             throw new StoreUnavailableException("there is no queue in " + source.location());
         }
-        if (identity.equals(to.place().identity())) {
+        if (identity.equals(StoreProvider.copyPlace(to).identity())) {
             throw new WindrowException(
                     "%s and %s are the same queue: nothing is copied".formatted(source.location(), to.location()));
         }
     }
 
-    private void refuseWorkers(CopyableStore to) {
-        List<String> there = to.place().aliveWorkers(time);
+    private void refuseWorkers(Store to) {
+        List<String> there = StoreProvider.copyPlace(to).aliveWorkers(time);
         if (!there.isEmpty()) {
             throw new WindrowException("workers are at work on the target %s (%s): stop them first"
                     .formatted(to.location(), String.join(", ", there)));
         }
-        List<String> here = finishedOnly || force ? List.of() : source.place().aliveWorkers(time);
+        List<String> here = finishedOnly || force
+                ? List.of()
+                : StoreProvider.copyPlace(source).aliveWorkers(time);
         if (!here.isEmpty()) {
             throw new WindrowException(
                     "workers are at work on %s (%s), and what they do would not be copied: stop them first; the entry of one that was killed runs out by itself"

@@ -1,6 +1,7 @@
 package dev.windrow.engine;
 
 import dev.windrow.TimeSource;
+import dev.windrow.Windrow;
 import dev.windrow.store.OpenStore;
 import java.util.random.RandomGenerator;
 

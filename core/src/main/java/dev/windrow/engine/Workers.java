@@ -6,6 +6,8 @@ import dev.windrow.JobType;
 import dev.windrow.RetryPolicy;
 import dev.windrow.RetryRules;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
 import dev.windrow.store.Hold;
 import dev.windrow.store.SafeLogger;
 import java.time.Duration;
@@ -25,7 +27,7 @@ final class Workers {
     private final Surroundings surroundings;
     private final Signals signals;
     /** Those alive; read by the store's thread. */
-    private final List<Worker> alive;
+    private final List<EngineWorker> alive;
 
     private final ReentrantLock lock = new ReentrantLock();
     // Written under lock.
@@ -67,12 +69,12 @@ final class Workers {
             if (closed) {
                 throw new StoreUnavailableException("the worker cannot start: its Windrow is closed");
             }
-            for (Worker other : alive) {
+            for (EngineWorker other : alive) {
                 if (other.name().equals(settings.name())) {
                     throw new InvalidRequestException("a worker named '%s' runs already".formatted(settings.name()));
                 }
             }
-            Worker worker = new Worker(settings, surroundings, alive::remove);
+            EngineWorker worker = new EngineWorker(settings, surroundings, alive::remove);
             alive.add(worker);
             worker.start();
             if (reclaimer == null) {
@@ -100,7 +102,7 @@ final class Workers {
 
     /** The longest lease of those alive, or null when there are none. */
     @Nullable Duration longestLease() {
-        return alive.stream().map(Worker::lease).max(Duration::compareTo).orElse(null);
+        return alive.stream().map(EngineWorker::lease).max(Duration::compareTo).orElse(null);
     }
 
     /** How the duties of all of them are, and the common one. */
@@ -127,7 +129,7 @@ final class Workers {
 
     /** Whether one of those alive holds this claim. */
     boolean hold(Hold hold) {
-        for (Worker worker : alive) {
+        for (EngineWorker worker : alive) {
             if (worker.holds(hold)) {
                 return true;
             }
@@ -137,7 +139,7 @@ final class Workers {
 
     /** How the failures of a type are taken, as far as one of those alive knows it. */
     RetryRules retryRules(String type) {
-        for (Worker worker : alive) {
+        for (EngineWorker worker : alive) {
             Registration<?, ?> registration = worker.settings().registrations().get(type);
             if (registration != null) {
                 return registration.type().retry();
@@ -154,7 +156,7 @@ final class Workers {
         } finally {
             lock.unlock();
         }
-        for (Worker worker : alive) {
+        for (EngineWorker worker : alive) {
             try {
                 worker.beginClose(drain);
             } catch (RuntimeException | Error e) {
@@ -185,9 +187,9 @@ final class Workers {
             // Before the workers, who would get what it makes.
             making.close();
         }
-        List<Worker> all = List.copyOf(alive);
-        List<Worker> stopping = new ArrayList<>();
-        for (Worker worker : all) {
+        List<EngineWorker> all = List.copyOf(alive);
+        List<EngineWorker> stopping = new ArrayList<>();
+        for (EngineWorker worker : all) {
             try {
                 worker.beginClose();
                 stopping.add(worker);
@@ -195,7 +197,7 @@ final class Workers {
                 log.error("Worker {} could not begin to stop; the leases that it holds run out", worker.name(), e);
             }
         }
-        stopping.forEach(Worker::close);
+        stopping.forEach(EngineWorker::close);
         if (duty != null) {
             duty.close();
         }

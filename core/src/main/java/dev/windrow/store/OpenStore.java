@@ -15,6 +15,7 @@ import dev.windrow.ParentOutcome;
 import dev.windrow.Retention;
 import dev.windrow.ScheduleRun;
 import dev.windrow.Statistics;
+import dev.windrow.Store;
 import dev.windrow.Throughput;
 import dev.windrow.Tracing;
 import dev.windrow.TransactionWork;
@@ -241,7 +242,7 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
     /** The state of a duty that one of many processes sees to. */
     Duty.State duty(String name);
 
-    /** {@linkplain Store#diagnose Examines} the store; {@link #close} ends that. */
+    /** {@linkplain StoreProvider#diagnose(Store, DiagnoseRequest) Examines} the store; {@link #close} ends that. */
     Diagnosis diagnose(DiagnoseRequest request);
 
     /** The health of the store's own threads; never waits for them. */

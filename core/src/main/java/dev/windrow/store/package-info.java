@@ -1,7 +1,6 @@
 /**
- * What a store must do, and the state machine it must keep.
- *
- * <p>For authors of stores. Applications use {@code dev.windrow} and {@code dev.windrow.engine}.
+ * The store interface: the state machine, the commands that a store writes, and what it is asked. Exported to the project's own modules
+ * only; applications see {@link dev.windrow.Store}.
  */
 @NullMarked
 package dev.windrow.store;

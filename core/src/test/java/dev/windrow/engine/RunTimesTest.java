@@ -2,6 +2,7 @@ package dev.windrow.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.Windrow;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

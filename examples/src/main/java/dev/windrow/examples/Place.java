@@ -1,9 +1,9 @@
 package dev.windrow.examples;
 
-import dev.windrow.engine.Windrow;
+import dev.windrow.Store;
+import dev.windrow.Windrow;
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.sqlite.SqliteStore;
-import dev.windrow.store.Store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

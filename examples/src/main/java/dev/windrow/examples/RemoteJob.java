@@ -6,8 +6,8 @@ import static java.time.Duration.ofSeconds;
 import dev.windrow.JobContext;
 import dev.windrow.JobRef;
 import dev.windrow.JobType;
-import dev.windrow.engine.Windrow;
-import dev.windrow.engine.Worker;
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 

@@ -1,7 +1,7 @@
 package dev.windrow.peers;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.windrow.store.Store;
+import dev.windrow.Store;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -2,8 +2,8 @@ package dev.windrow.peers;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.windrow.Store;
 import dev.windrow.postgres.PostgresStore;
-import dev.windrow.store.Store;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

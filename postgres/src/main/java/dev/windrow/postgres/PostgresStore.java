@@ -7,10 +7,10 @@ import dev.windrow.Durations;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.store.CopyPlace;
-import dev.windrow.store.CopyableStore;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.StoreProvider;
 import dev.windrow.store.sql.Diagnoses;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Commits are on the server's disk when they are acknowledged, even where the server's default says otherwise.
  */
-public final class PostgresStore implements CopyableStore {
+@SuppressWarnings("exports") // what the engine alone sees is protected, and its types are not exported
+public final class PostgresStore extends StoreProvider {
     private static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
     /** The most connections of a pool of our own: five lines, bell, listener, three readers, a diagnosis, and what is lent. */
     private static final int CONNECTIONS = 11 + LentTransactions.MOST;
@@ -226,7 +227,7 @@ public final class PostgresStore implements CopyableStore {
     }
 
     @Override
-    public OpenStore open(StoreEnvironment environment) {
+    protected OpenStore open(StoreEnvironment environment) {
         Database database = make(pooled, "opening " + location);
         boolean opened = false;
         try {
@@ -249,7 +250,7 @@ public final class PostgresStore implements CopyableStore {
     }
 
     @Override
-    public Diagnosis diagnose(DiagnoseRequest request) {
+    protected Diagnosis diagnose(DiagnoseRequest request) {
         try (Diagnoses diagnoses = ExaminedTables.diagnoses(make(single, "examining " + location), location)) {
             return diagnoses.diagnose(request);
         }
@@ -272,7 +273,7 @@ public final class PostgresStore implements CopyableStore {
     }
 
     @Override
-    public CopyPlace place() {
+    protected CopyPlace copyPlace() {
         return new Moves(make(single, "opening " + location), location);
     }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.store.Claim;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.testkit.NewRow;
-import dev.windrow.testkit.StoreDriver;
+import dev.windrow.testkit.contract.NewRow;
+import dev.windrow.testkit.contract.StoreDriver;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;

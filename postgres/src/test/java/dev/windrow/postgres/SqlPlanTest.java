@@ -3,7 +3,7 @@ package dev.windrow.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.StoreDriver;
+import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
 import java.lang.reflect.Field;
 import java.sql.SQLException;

@@ -1,7 +1,7 @@
 package dev.windrow.postgres;
 
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.StoreDriver;
+import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
 import java.sql.SQLException;
 import java.time.Duration;

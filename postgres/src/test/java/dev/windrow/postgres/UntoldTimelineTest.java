@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.store.Enqueue;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.NewRow;
-import dev.windrow.testkit.StoreDriver;
+import dev.windrow.testkit.contract.NewRow;
+import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;

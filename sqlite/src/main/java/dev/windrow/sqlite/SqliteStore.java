@@ -6,10 +6,10 @@ import dev.windrow.IncompatibleStoreException;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.store.CopyPlace;
-import dev.windrow.store.CopyableStore;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.StoreProvider;
 import dev.windrow.store.sql.Diagnoses;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,7 +21,8 @@ import java.time.Duration;
  * <p>Never open, read, copy or lock the file, or the {@code -wal} and {@code -shm} files beside it, with Java's file
  * classes while a store is open in the process: closing such a descriptor drops SQLite's locks.
  */
-public final class SqliteStore implements CopyableStore {
+@SuppressWarnings("exports") // what the engine alone sees is protected, and its types are not exported
+public final class SqliteStore extends StoreProvider {
     private static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
 
     private final Path path;
@@ -135,14 +136,14 @@ public final class SqliteStore implements CopyableStore {
     }
 
     @Override
-    public OpenStore open(StoreEnvironment environment) {
+    protected OpenStore open(StoreEnvironment environment) {
         return readOnly
                 ? SqliteOpenStore.reading(this, environment.time())
                 : SqliteOpenStore.writing(this, environment);
     }
 
     @Override
-    public Diagnosis diagnose(DiagnoseRequest request) {
+    protected Diagnosis diagnose(DiagnoseRequest request) {
         try (Diagnoses diagnoses = ExaminedFile.diagnoses(file(), operationTimeout)) {
             return diagnoses.diagnose(request);
         }
@@ -164,7 +165,7 @@ public final class SqliteStore implements CopyableStore {
      * Copies the database to a new file while everybody goes on, in this process and others: all that was committed before this was called,
      * in one consistent state. Blocks until the copy is on disk, however long that takes; only then there is a file of that name. An
      * interrupt of the caller ends it, and leaves nothing.
-     * What {@linkplain dev.windrow.store.BlobFiles files} hold is not in the database, and not in the copy.
+     * What {@linkplain dev.windrow.BlobFiles files} hold is not in the database, and not in the copy.
      *
      * @param copy a file that does not exist, in a folder that does
      * @return the length of the copy in bytes
@@ -176,7 +177,7 @@ public final class SqliteStore implements CopyableStore {
     }
 
     @Override
-    public CopyPlace place() {
+    protected CopyPlace copyPlace() {
         return new Moves(file(), this::requireWritable);
     }
 }

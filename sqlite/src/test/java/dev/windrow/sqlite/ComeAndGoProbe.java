@@ -1,7 +1,7 @@
 package dev.windrow.sqlite;
 
-import dev.windrow.testkit.NewRow;
-import dev.windrow.testkit.StoreDriver;
+import dev.windrow.testkit.contract.NewRow;
+import dev.windrow.testkit.contract.StoreDriver;
 import java.nio.file.Path;
 
 /** Opens the store, enqueues a job and closes it, again and again. */

@@ -2,10 +2,10 @@ package dev.windrow.sqlite;
 
 import dev.windrow.Diagnosis;
 import dev.windrow.IncompatibleStoreException;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.store.Enqueue;
-import dev.windrow.testkit.NewRow;
-import dev.windrow.testkit.StoreDriver;
+import dev.windrow.testkit.contract.NewRow;
+import dev.windrow.testkit.contract.StoreDriver;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;

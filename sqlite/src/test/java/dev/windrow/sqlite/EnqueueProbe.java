@@ -1,8 +1,8 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.NewRow;
-import dev.windrow.testkit.StoreDriver;
+import dev.windrow.testkit.contract.NewRow;
+import dev.windrow.testkit.contract.StoreDriver;
 import java.nio.file.Path;
 import java.time.Duration;
 

@@ -19,8 +19,8 @@ import dev.windrow.store.Touch;
 import dev.windrow.store.Transition;
 import dev.windrow.store.sql.Batch;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.NewRow;
-import dev.windrow.testkit.StoreDriver;
+import dev.windrow.testkit.contract.NewRow;
+import dev.windrow.testkit.contract.StoreDriver;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -353,7 +353,7 @@ class FaultTest {
         }
         byte[] before = Files.readAllBytes(copy);
         byte[] logBefore = Files.readAllBytes(log);
-        assertThat(SqliteStore.at(copy).place().aliveWorkers(TimeSource.system()))
+        assertThat(SqliteStore.at(copy).copyPlace().aliveWorkers(TimeSource.system()))
                 .isEmpty();
         try (StoreDriver reader = reader(copy)) {
             assertThat(reader.count(JobState.PENDING)).isEqualTo(1);

@@ -2,8 +2,8 @@ package dev.windrow.sqlite;
 
 import dev.windrow.store.sql.Batch;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.NewRow;
-import dev.windrow.testkit.StoreDriver;
+import dev.windrow.testkit.contract.NewRow;
+import dev.windrow.testkit.contract.StoreDriver;
 import java.io.IOException;
 import java.nio.file.Path;
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.windrow.Health;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.JobState;
+import dev.windrow.Store;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.store.Claim;
 import dev.windrow.store.Claimed;
@@ -13,14 +14,14 @@ import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.OpenStore;
-import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.StoreProvider;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
 import dev.windrow.store.Touch;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.NewRow;
-import dev.windrow.testkit.StoreDriver;
+import dev.windrow.testkit.contract.NewRow;
+import dev.windrow.testkit.contract.StoreDriver;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.nio.file.WatchService;
@@ -428,7 +429,7 @@ class NeighboursTest {
                     return null;
                 });
         Store store = SqliteStore.configure(file).safetyLook(SOON).build();
-        try (OpenStore listening = store.open(new StoreEnvironment(new ManualTime(), failing));
+        try (OpenStore listening = StoreProvider.open(store, new StoreEnvironment(new ManualTime(), failing));
                 StoreDriver other = Stores.open(file)) {
             assertThat(listening.duties()).isNotEmpty();
             Awaitility.await()

@@ -1,8 +1,8 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.testkit.NewRow;
-import dev.windrow.testkit.StoreDriver;
+import dev.windrow.testkit.contract.NewRow;
+import dev.windrow.testkit.contract.StoreDriver;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;

@@ -2,7 +2,7 @@ package dev.windrow.sqlite;
 
 import dev.windrow.store.sql.Batch;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.StoreDriver;
+import dev.windrow.testkit.contract.StoreDriver;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;

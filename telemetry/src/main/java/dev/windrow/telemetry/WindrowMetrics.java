@@ -1,7 +1,7 @@
 package dev.windrow.telemetry;
 
 import dev.windrow.TimeSource;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.windrow.tests;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -22,6 +23,9 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.windrow.QueueCopy;
+import dev.windrow.Windrow;
+import dev.windrow.engine.Engine;
 import dev.windrow.store.SafeLogger;
 import java.time.Clock;
 import java.time.Instant;
@@ -31,7 +35,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** Holds the three rings, values, store interface and engine, whose arrows point inwards only, and what keeps them testable. */
+/** Holds the three rings, API, store interface and engine, whose arrows point inwards only, and what keeps them testable. */
 @Once
 class ArchitectureTest {
     private static final String VALUES = "dev.windrow";
@@ -50,10 +54,25 @@ class ArchitectureTest {
             // Programs for people, who read what they print.
             .withImportOption(location -> !location.matches(PROGRAMS))
             .importPackages("dev.windrow");
+    private static final JavaClasses PROGRAM_CLASSES =
+            new ClassFileImporter().importPackages("dev.windrow.cli", "dev.windrow.examples");
 
     @Test
-    void valuesKnowNoOtherPackageOfTheProject() {
-        check(packageSeesOnly(VALUES, VALUES));
+    void theApiKnowsNoOtherPackageOfTheProjectButItsWayIntoTheEngine() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(VALUES)
+                .and()
+                .doNotBelongToAnyOf(Windrow.class, QueueCopy.class)
+                .should()
+                .dependOnClassesThat(resideInAPackage("dev.windrow..").and(not(resideInAPackage(VALUES)))));
+        check(noClasses()
+                .that()
+                .belongToAnyOf(Windrow.class, QueueCopy.class)
+                .should()
+                .dependOnClassesThat(resideInAPackage("dev.windrow..")
+                        .and(not(resideInAPackage(VALUES)))
+                        .and(not(belongToAnyOf(Engine.class)))));
     }
 
     @Test
@@ -87,13 +106,29 @@ class ArchitectureTest {
     }
 
     @Test
-    void theTelemetryKnowsTheValuesAndTheEntryOnly() {
-        check(packageSeesOnly(TELEMETRY, VALUES, ENGINE, TELEMETRY));
+    void theTelemetryKnowsTheApiOnly() {
+        check(packageSeesOnly(TELEMETRY, VALUES, TELEMETRY));
+    }
+
+    /** What users have is enough for the command line: no surface needs more than the API. */
+    @Test
+    void theCommandLineAndTheExamplesKnowTheApiOnly() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.windrow.cli..", "dev.windrow.examples..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(STORE + "..", ENGINE)
+                .check(PROGRAM_CLASSES);
     }
 
     @Test
     void packagesHaveNoCycles() {
-        check(slices().matching("dev.(**)").should().beFreeOfCycles());
+        check(slices().matching("dev.(**)")
+                .should()
+                .beFreeOfCycles()
+                .ignoreDependency(Windrow.class, Engine.class)
+                .ignoreDependency(QueueCopy.class, Engine.class));
     }
 
     @Test
@@ -103,7 +138,7 @@ class ArchitectureTest {
         check(onlyIn("dev.windrow.[postgres|testserver]..", "com.zaxxer.."));
         check(onlyIn(JSON, "tools.jackson.."));
         check(onlyIn(TELEMETRY, "io.micrometer..", "io.opentelemetry.."));
-        check(onlyIn("dev.windrow.testkit", "org.junit..", "org.assertj..", "org.opentest4j.."));
+        check(onlyIn("dev.windrow.testkit..", "org.junit..", "org.assertj..", "org.opentest4j.."));
     }
 
     @Test

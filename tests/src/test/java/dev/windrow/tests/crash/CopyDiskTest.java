@@ -7,11 +7,11 @@ import dev.windrow.IncompatibleStoreException;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.Json;
+import dev.windrow.QueueCopy;
+import dev.windrow.Store;
 import dev.windrow.StoreUnavailableException;
-import dev.windrow.engine.StoreCopy;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.sqlite.SqliteStore;
-import dev.windrow.store.CopyableStore;
 import dev.windrow.tests.Once;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
@@ -121,10 +121,10 @@ class CopyDiskTest {
                     END $$;
                     CREATE TRIGGER full_disk BEFORE INSERT ON windrow_events FOR EACH STATEMENT EXECUTE FUNCTION fail_if_full();
                     """);
-            CopyableStore from = SqliteStore.at(file);
-            CopyableStore to = server.newStore();
+            Store from = SqliteStore.at(file);
+            Store to = server.newStore();
 
-            StoreCopy copy = StoreCopy.from(from).to(to);
+            QueueCopy copy = QueueCopy.from(from).to(to);
             assertThatThrownBy(copy::run)
                     .isInstanceOf(StoreUnavailableException.class)
                     .hasMessageContaining("events")
@@ -134,7 +134,7 @@ class CopyDiskTest {
                     .isInstanceOf(IncompatibleStoreException.class)
                     .hasMessageContaining("not finished");
             execute(server, "DROP FUNCTION fail_if_full() CASCADE");
-            assertThat(StoreCopy.from(from).to(to).resume(true).run().jobs()).isEqualTo(9);
+            assertThat(QueueCopy.from(from).to(to).resume(true).run().jobs()).isEqualTo(9);
 
             try (Windrow windrow = Windrow.open(server.newStore())) {
                 assertThat(windrow.statistics().states()).containsEntry(JobState.PENDING, 9L);

@@ -8,7 +8,7 @@ import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.NewJob;
 import dev.windrow.Statistics;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.tests.crash.CrashWorker.Work;
 import dev.windrow.tests.processes.TestJvm;
 import dev.windrow.tests.stores.OnceOnEachStore;

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.windrow.JobFilter;
 import dev.windrow.JobState;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.tests.processes.Child;
 import dev.windrow.tests.stores.Target;
 import java.io.IOException;

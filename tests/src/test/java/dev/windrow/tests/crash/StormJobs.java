@@ -9,7 +9,7 @@ import dev.windrow.JobType;
 import dev.windrow.NewJob;
 import dev.windrow.ParentPolicy;
 import dev.windrow.RetryPolicy;
-import dev.windrow.engine.WorkerBuilder;
+import dev.windrow.Worker;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -147,7 +147,7 @@ enum StormJobs {
         return first + "/" + links;
     }
 
-    static WorkerBuilder handlers(WorkerBuilder builder, String worker, String process, Ledger ledger) {
+    static Worker.Builder handlers(Worker.Builder builder, String worker, String process, Ledger ledger) {
         for (StormJobs kind : values()) {
             builder.handle(kind.type(), (work, job) -> {
                 ledger.write("start", job.id(), job.attempt(), worker, process, work.group());

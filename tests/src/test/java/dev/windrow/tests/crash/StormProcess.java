@@ -1,7 +1,7 @@
 package dev.windrow.tests.crash;
 
 import dev.windrow.TimeSource;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.tests.processes.SteppedTime;
 import dev.windrow.tests.stores.Target;
 import java.io.BufferedReader;

@@ -1,7 +1,7 @@
 package dev.windrow.tests.crash;
 
-import dev.windrow.engine.Windrow;
-import dev.windrow.engine.Worker;
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
 import java.nio.file.Path;
 import java.time.Duration;
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.NewRow;
-import dev.windrow.testkit.StoreDriver;
+import dev.windrow.testkit.contract.NewRow;
+import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.tests.Once;
 import dev.windrow.tests.processes.Child;
 import java.nio.file.Files;

@@ -3,8 +3,8 @@ package dev.windrow.tests.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobRef;
-import dev.windrow.engine.Windrow;
-import dev.windrow.engine.Worker;
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;

@@ -7,7 +7,7 @@ import dev.windrow.Enqueued;
 import dev.windrow.JobFilter;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;

@@ -3,7 +3,7 @@ package dev.windrow.tests.docs;
 import dev.windrow.Dedupe;
 import dev.windrow.Enqueued;
 import dev.windrow.JobType;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

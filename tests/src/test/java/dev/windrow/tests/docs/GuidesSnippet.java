@@ -7,9 +7,8 @@ import dev.windrow.Dedupe;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
-import dev.windrow.engine.Windrow;
-import dev.windrow.engine.Worker;
-import dev.windrow.engine.WorkerBuilder;
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
 import dev.windrow.sqlite.SqliteStore;
 import java.nio.file.Path;
 import java.sql.ResultSet;
@@ -92,7 +91,7 @@ final class GuidesSnippet {
     static final JobType<Parcel, String> SHIP_TO = JobType.of("parcel.ship-to", Parcel.class, String.class);
 
     // region shapes
-    static WorkerBuilder handleBoth(Windrow windrow) {
+    static Worker.Builder handleBoth(Windrow windrow) {
         return windrow.worker()
                 .handle(SHIP_TO, (parcel, job) -> "shipped to " + parcel.address())
                 .handleVoid(

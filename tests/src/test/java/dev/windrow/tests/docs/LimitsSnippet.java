@@ -5,7 +5,7 @@ import dev.windrow.Control;
 import dev.windrow.JobType;
 import dev.windrow.Rate;
 import dev.windrow.Scope;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import java.time.Duration;
 
 /** The code of docs/limits.md. */

@@ -1,10 +1,10 @@
 package dev.windrow.tests.docs;
 
-import dev.windrow.engine.StoreCopy;
-import dev.windrow.engine.Windrow;
+import dev.windrow.QueueCopy;
+import dev.windrow.Store;
+import dev.windrow.Windrow;
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.sqlite.SqliteStore;
-import dev.windrow.store.Store;
 import java.nio.file.Path;
 
 /** The code of docs/guides/backup.md and docs/guides/moving-to-postgresql.md. */
@@ -29,7 +29,7 @@ final class MovingSnippet {
 
     static long copy(Path file, String url) {
         // region copy
-        StoreCopy.Report report = StoreCopy.from(SqliteStore.at(file))
+        QueueCopy.Report report = QueueCopy.from(SqliteStore.at(file))
                 .to(PostgresStore.at(url))
                 .closeSource(true)
                 .run();

@@ -4,7 +4,7 @@ import dev.windrow.Diagnosis;
 import dev.windrow.JobState;
 import dev.windrow.Statistics;
 import dev.windrow.Throughput;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import java.time.Duration;
 
 /** The code of docs/guides/observe.md. */

@@ -6,8 +6,8 @@ import static java.time.Duration.ofHours;
 import dev.windrow.JobPark;
 import dev.windrow.JobRef;
 import dev.windrow.JobType;
-import dev.windrow.engine.Windrow;
-import dev.windrow.engine.WorkerBuilder;
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
 
 /** The code of docs/outside.md. */
 final class OutsideSnippet {
@@ -56,7 +56,7 @@ final class OutsideSnippet {
         return shipping;
     }
 
-    static WorkerBuilder pay(Windrow windrow, Provider provider) {
+    static Worker.Builder pay(Windrow windrow, Provider provider) {
         // region park
         return windrow.worker().handle(PAY, (order, job) -> {
             provider.begin(order, "job-" + job.id()); // who takes the money, and calls us back

@@ -1,14 +1,14 @@
 package dev.windrow.tests.docs;
 
+import dev.windrow.BlobFolder;
 import dev.windrow.BlobRef;
 import dev.windrow.Content;
 import dev.windrow.JobRef;
 import dev.windrow.JobStory;
 import dev.windrow.JobType;
-import dev.windrow.engine.Windrow;
-import dev.windrow.engine.Worker;
-import dev.windrow.store.BlobFolder;
-import dev.windrow.store.Store;
+import dev.windrow.Store;
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

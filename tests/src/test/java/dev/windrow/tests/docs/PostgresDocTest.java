@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobFilter;
 import dev.windrow.JobSnapshot;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.testserver.PostgresServer;
 import java.sql.Connection;

@@ -1,7 +1,7 @@
 package dev.windrow.tests.docs;
 
 import dev.windrow.JobType;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.postgres.PostgresStore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -12,7 +12,7 @@ import dev.windrow.JobSnapshot;
 import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.PayloadMatch;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;

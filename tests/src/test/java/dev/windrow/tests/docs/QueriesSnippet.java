@@ -7,7 +7,7 @@ import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.PayloadMatch;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

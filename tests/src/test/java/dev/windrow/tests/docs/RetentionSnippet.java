@@ -8,7 +8,7 @@ import dev.windrow.JobStory;
 import dev.windrow.LastRetention;
 import dev.windrow.Retention;
 import dev.windrow.Vacuumed;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -3,7 +3,7 @@ package dev.windrow.tests.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.ScheduleSnapshot;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;

@@ -7,7 +7,7 @@ import dev.windrow.Overlap;
 import dev.windrow.Schedule;
 import dev.windrow.ScheduleRun;
 import dev.windrow.ScheduleSnapshot;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import java.time.Duration;
 import java.time.ZoneId;
 

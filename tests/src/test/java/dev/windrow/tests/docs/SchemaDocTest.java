@@ -7,6 +7,7 @@ import dev.windrow.TimeSource;
 import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.store.Hold;
 import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.StoreProvider;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
 import dev.windrow.tests.Once;
@@ -37,8 +38,7 @@ class SchemaDocTest {
     @BeforeEach
     void makeAFile() {
         Path file = folder.resolve("jobs.db");
-        SqliteStore.at(file)
-                .open(new StoreEnvironment(TimeSource.system(), new NoSignals()))
+        StoreProvider.open(SqliteStore.at(file), new StoreEnvironment(TimeSource.system(), new NoSignals()))
                 .close();
         url = "jdbc:sqlite:" + file;
     }

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
-import dev.windrow.engine.Windrow;
-import dev.windrow.engine.Worker;
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;

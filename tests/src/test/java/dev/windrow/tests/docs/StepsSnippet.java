@@ -6,8 +6,8 @@ import static java.time.Duration.ofHours;
 import dev.windrow.JobRef;
 import dev.windrow.JobType;
 import dev.windrow.Signalled;
-import dev.windrow.engine.Windrow;
-import dev.windrow.engine.WorkerBuilder;
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -35,7 +35,7 @@ final class StepsSnippet {
 
     static final JobType<Order, String> BOOK = JobType.of("order.book", Order.class, String.class);
 
-    static WorkerBuilder sell(Windrow windrow, Shop shop) {
+    static Worker.Builder sell(Windrow windrow, Shop shop) {
         // region steps
         return windrow.worker().handle(SELL, (order, job) -> {
             String reservation =
@@ -52,7 +52,7 @@ final class StepsSnippet {
         // endregion
     }
 
-    static WorkerBuilder book(Windrow windrow) {
+    static Worker.Builder book(Windrow windrow) {
         // region transaction
         return windrow.worker().handle(BOOK, (order, job) -> {
             int line = job.stepInTransaction("ledger", int.class, connection -> insert(connection, order));
@@ -61,7 +61,7 @@ final class StepsSnippet {
         // endregion
     }
 
-    static WorkerBuilder bookInOwn(Windrow windrow, Connections source) {
+    static Worker.Builder bookInOwn(Windrow windrow, Connections source) {
         // region own
         return windrow.worker().handle(BOOK, (order, job) -> {
             try (Connection connection = source.begin()) {

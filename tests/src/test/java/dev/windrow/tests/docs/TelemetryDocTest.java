@@ -7,7 +7,7 @@ import dev.windrow.JobFailure;
 import dev.windrow.JobRef;
 import dev.windrow.JobType;
 import dev.windrow.Json;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;

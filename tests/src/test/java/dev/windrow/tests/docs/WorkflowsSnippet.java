@@ -11,10 +11,10 @@ import dev.windrow.NewJob;
 import dev.windrow.ParentOutcome;
 import dev.windrow.ParentPolicy;
 import dev.windrow.SubmittedWorkflow;
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
 import dev.windrow.Workflow;
 import dev.windrow.WorkflowStatus;
-import dev.windrow.engine.Windrow;
-import dev.windrow.engine.WorkerBuilder;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -84,9 +84,9 @@ final class WorkflowsSnippet {
     }
     // endregion
 
-    static WorkerBuilder work(Windrow windrow) {
+    static Worker.Builder work(Windrow windrow) {
         // region typed
-        WorkerBuilder worker = windrow.worker()
+        Worker.Builder worker = windrow.worker()
                 .handle(IMPORT, (book, job) -> new Imported("/books/" + book, 3))
                 .handle(COUNT, (page, job) -> {
                     Imported imported = job.parentResult(IMPORT); // the only parent of this type

@@ -16,7 +16,7 @@ import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.ParentOutcome;
 import dev.windrow.StoreUnavailableException;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.store.BlobPart;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.tests.stores.OnceOnEachStore;

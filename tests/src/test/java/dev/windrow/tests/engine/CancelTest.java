@@ -12,10 +12,9 @@ import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.Json;
+import dev.windrow.Windrow;
 import dev.windrow.WindrowEvent;
-import dev.windrow.engine.Windrow;
-import dev.windrow.engine.Worker;
-import dev.windrow.engine.WorkerTotals;
+import dev.windrow.Worker;
 import dev.windrow.store.Claim;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.WorkerId;
@@ -98,7 +97,7 @@ class CancelTest extends EngineTest {
             assertThat(event.state()).isEqualTo(JobState.CANCELLED);
             assertThat(event.outcome()).isEqualTo(AttemptOutcome.CANCELLED);
         });
-        assertThat(worker.totals()).isEqualTo(new WorkerTotals(0, 0, 1, 0, 0, 0, 0));
+        assertThat(worker.totals()).isEqualTo(new Worker.Totals(0, 0, 1, 0, 0, 0, 0));
         // The slot is free, and what was pending on its thread is gone.
         finish.countDown();
         untilState(enqueue(ECHO), JobState.COMPLETED);

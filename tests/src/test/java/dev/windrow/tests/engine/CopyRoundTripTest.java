@@ -2,10 +2,10 @@ package dev.windrow.tests.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.engine.StoreCopy;
-import dev.windrow.engine.Windrow;
+import dev.windrow.QueueCopy;
+import dev.windrow.Store;
+import dev.windrow.Windrow;
 import dev.windrow.store.CopyTable;
-import dev.windrow.store.CopyableStore;
 import dev.windrow.tests.stores.OnceOnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
@@ -128,10 +128,10 @@ class CopyRoundTripTest {
     }
 
     private static void copy(Target from, Target to) {
-        CopyableStore here = from.newStore();
-        CopyableStore there = to.newStore();
+        Store here = from.newStore();
+        Store there = to.newStore();
 
-        StoreCopy.from(here).to(there).run();
+        QueueCopy.from(here).to(there).run();
     }
 
     @Test

@@ -15,17 +15,17 @@ import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.Json;
+import dev.windrow.QueueCopy;
 import dev.windrow.Scope;
+import dev.windrow.Store;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.Windrow;
 import dev.windrow.WindrowException;
-import dev.windrow.engine.StoreCopy;
-import dev.windrow.engine.Windrow;
-import dev.windrow.engine.Worker;
+import dev.windrow.Worker;
 import dev.windrow.store.CopyRows;
 import dev.windrow.store.CopySource;
 import dev.windrow.store.CopyTable;
-import dev.windrow.store.CopyableStore;
-import dev.windrow.store.Store;
+import dev.windrow.store.StoreProvider;
 import dev.windrow.tests.Once;
 import dev.windrow.tests.crash.Soak;
 import dev.windrow.tests.stores.StoreKind;
@@ -121,25 +121,25 @@ class CopyTest {
         return made;
     }
 
-    private static StoreCopy.Report copy(Target from, Target to, UnaryOperator<StoreCopy> settings) {
-        CopyableStore here = from.newStore();
-        CopyableStore there = to.newStore();
+    private static QueueCopy.Report copy(Target from, Target to, UnaryOperator<QueueCopy> settings) {
+        Store here = from.newStore();
+        Store there = to.newStore();
 
-        return settings.apply(StoreCopy.from(here).to(there)).run();
+        return settings.apply(QueueCopy.from(here).to(there)).run();
     }
 
-    private StoreCopy.Report copy(UnaryOperator<StoreCopy> settings) {
+    private QueueCopy.Report copy(UnaryOperator<QueueCopy> settings) {
         return copy(source, target, settings);
     }
 
-    private StoreCopy.Report copy() {
+    private QueueCopy.Report copy() {
         return copy(UnaryOperator.identity());
     }
 
     /** All rows of all tables, as text. */
     private static Map<CopyTable, List<String>> dump(Target from) {
-        CopyableStore store = from.newStore();
-        try (CopySource rows = store.place().copySource()) {
+        Store store = from.newStore();
+        try (CopySource rows = StoreProvider.copyPlace(store).copySource()) {
             Map<CopyTable, List<String>> all = new EnumMap<>(CopyTable.class);
             for (CopyTable table : CopyTable.values()) {
                 List<String> texts = new ArrayList<>();
@@ -198,7 +198,7 @@ class CopyTest {
             }
         });
 
-        StoreCopy.Report report = copy();
+        QueueCopy.Report report = copy();
 
         assertSame(dump(target), before);
         assertSame(dump(source), before);
@@ -207,7 +207,7 @@ class CopyTest {
         assertThat(report.jobs()).isEqualTo(before.get(CopyTable.JOBS).size());
         assertThat(report.events()).isEqualTo(before.get(CopyTable.EVENTS).size());
         assertThat(report.tables())
-                .extracting(StoreCopy.TableReport::rows)
+                .extracting(QueueCopy.TableReport::rows)
                 .isEqualTo(before.entrySet().stream()
                         .map(rows -> (long) rows.getValue().size() / (rows.getKey() == CopyTable.TURNS ? 2 : 1))
                         .toList());
@@ -316,17 +316,17 @@ class CopyTest {
         try (Windrow windrow = Windrow.open(source.newStore());
                 Worker worker =
                         RichQueue.worker(windrow).lease(Duration.ofMillis(1500)).start()) {
-            StoreCopy.Report first = copy(settings -> settings.finishedOnly(true));
+            QueueCopy.Report first = copy(settings -> settings.finishedOnly(true));
             assertThat(first.jobs()).isPositive();
-            assertThat(first.tables()).extracting(StoreCopy.TableReport::name).doesNotContain("edges", "dedupe");
+            assertThat(first.tables()).extracting(QueueCopy.TableReport::name).doesNotContain("edges", "dedupe");
             assertThat(first.tables())
-                    .extracting(StoreCopy.TableReport::comparedBefore)
+                    .extracting(QueueCopy.TableReport::comparedBefore)
                     .containsOnly(0L);
             windrow.signal(queue.parked, "paid", "meanwhile");
             windrow.await(queue.blocked, PATIENCE);
             windrow.await(queue.killed, PATIENCE);
             windrow.discard(List.of(queue.failed));
-            StoreCopy.Report second =
+            QueueCopy.Report second =
                     copy(settings -> settings.finishedOnly(true).resume(true));
             assertThat(second.jobs()).isGreaterThan(first.jobs());
             assertThat(comparedBefore(second, CopyTable.EVENTS)).isEqualTo(first.events());
@@ -343,7 +343,7 @@ class CopyTest {
                     .hasMessageContaining(worker.name());
         }
         Map<CopyTable, List<String>> before = dump(source);
-        StoreCopy.Report rest = copy(settings -> settings.resume(true).closeSource(true));
+        QueueCopy.Report rest = copy(settings -> settings.resume(true).closeSource(true));
         assertSame(dump(target), before);
         assertThat(failedChecks(target)).isEmpty();
         assertThat(comparedBefore(rest, CopyTable.EVENTS)).isBetween(1L, rest.events() - 1);
@@ -357,10 +357,10 @@ class CopyTest {
                 .isNotEmpty();
     }
 
-    private static long comparedBefore(StoreCopy.Report report, CopyTable table) {
+    private static long comparedBefore(QueueCopy.Report report, CopyTable table) {
         return report.tables().stream()
                 .filter(each -> each.name().equals(table.table()))
-                .mapToLong(StoreCopy.TableReport::comparedBefore)
+                .mapToLong(QueueCopy.TableReport::comparedBefore)
                 .sum();
     }
 
@@ -380,9 +380,9 @@ class CopyTest {
                 .hasMessage("cut short");
         // As if it had been cut short between two tables.
         loseEvents(target);
-        StoreCopy.Report rest = copy(settings -> settings.resume(true));
+        QueueCopy.Report rest = copy(settings -> settings.resume(true));
         assertThat(rest.tables())
-                .extracting(StoreCopy.TableReport::comparedBefore)
+                .extracting(QueueCopy.TableReport::comparedBefore)
                 .containsOnly(0L);
         assertSame(dump(target), dump(source));
         assertThat(failedChecks(target)).isEmpty();
@@ -427,10 +427,10 @@ class CopyTest {
                 .startsWith("schema: ")
                 .contains("moved to");
         assertSame(dump(source), dump(target));
-        CopyableStore store = source.newStore();
+        Store store = source.newStore();
 
-        assertThat(store.place().reopen()).isTrue();
-        assertThat(store.place().reopen()).isFalse();
+        assertThat(StoreProvider.copyPlace(store).reopen()).isTrue();
+        assertThat(StoreProvider.copyPlace(store).reopen()).isFalse();
 
         try (Windrow windrow = Windrow.open(source.newStore())) {
             assertThat(windrow.enqueue(RichQueue.ECHO, RichQueue.INPUT).state()).isEqualTo(JobState.PENDING);
@@ -494,7 +494,7 @@ class CopyTest {
         RichQueue queue = RichQueue.copy(source);
         try (Windrow windrow = Windrow.open(source.newStore())) {
             boolean[] done = {false};
-            StoreCopy.Report report = copy(settings -> settings.force(true).progress(step -> {
+            QueueCopy.Report report = copy(settings -> settings.force(true).progress(step -> {
                 if (!done[0]) {
                     done[0] = true;
                     windrow.enqueue(RichQueue.ECHO, RichQueue.INPUT);
@@ -650,33 +650,33 @@ class CopyTest {
                 .hasMessage("cut short");
         copy(settings -> settings.closeSource(true).resume(true));
         Target other = emptyTarget(direction.to, "other");
-        CopyableStore here = source.newStore();
-        CopyableStore there = target.newStore();
-        CopyableStore elsewhere = other.newStore();
+        Store here = source.newStore();
+        Store there = target.newStore();
+        Store elsewhere = other.newStore();
 
-        assertThat(here.place().movedTo()).contains(there.location());
-        assertThat(there.place().movedTo()).isEmpty();
-        assertThat(elsewhere.place().movedTo()).isEmpty();
+        assertThat(StoreProvider.copyPlace(here).movedTo()).contains(there.location());
+        assertThat(StoreProvider.copyPlace(there).movedTo()).isEmpty();
+        assertThat(StoreProvider.copyPlace(elsewhere).movedTo()).isEmpty();
         assertThatThrownBy(() -> copy(source, other, settings -> settings.closeSource(true)))
                 .isInstanceOf(WindrowException.class)
                 .hasMessageContaining(there.location() + " already")
                 .hasMessageContaining(elsewhere.location())
                 .hasMessageContaining("reopen");
-        assertThatThrownBy(() -> here.place().shut(elsewhere.location()))
+        assertThatThrownBy(() -> StoreProvider.copyPlace(here).shut(elsewhere.location()))
                 .isInstanceOf(WindrowException.class)
                 .hasMessageContaining(there.location());
-        here.place().shut(there.location());
-        assertThat(here.place().movedTo()).contains(there.location());
+        StoreProvider.copyPlace(here).shut(there.location());
+        assertThat(StoreProvider.copyPlace(here).movedTo()).contains(there.location());
         // To look at.
         copy(source, other, UnaryOperator.identity());
         assertSame(dump(other), dump(source));
-        assertThat(here.place().reopen()).isTrue();
-        assertThat(here.place().movedTo()).isEmpty();
+        assertThat(StoreProvider.copyPlace(here).reopen()).isTrue();
+        assertThat(StoreProvider.copyPlace(here).movedTo()).isEmpty();
         Target third = emptyTarget(direction.to, "third");
         copy(source, third, settings -> settings.closeSource(true));
-        CopyableStore place = third.newStore();
+        Store place = third.newStore();
 
-        assertThat(here.place().movedTo()).contains(place.location());
+        assertThat(StoreProvider.copyPlace(here).movedTo()).contains(place.location());
     }
 
     /** Code that knows nothing of marks, as that of an older version, has nothing but the triggers. */

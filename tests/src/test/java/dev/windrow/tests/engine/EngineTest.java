@@ -9,14 +9,14 @@ import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.Json;
+import dev.windrow.Store;
+import dev.windrow.Windrow;
 import dev.windrow.WindrowEvent;
-import dev.windrow.engine.Windrow;
-import dev.windrow.engine.Worker;
-import dev.windrow.engine.WorkerBuilder;
+import dev.windrow.Worker;
 import dev.windrow.store.Hold;
 import dev.windrow.store.OpenStore;
-import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.StoreProvider;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
 import dev.windrow.testkit.ManualTime;
@@ -105,7 +105,7 @@ abstract class EngineTest {
 
     /** A store without an engine on the same target: what is done through it is nobody's worker's doing. */
     OpenStore openBareStore() {
-        OpenStore store = newStore().open(new StoreEnvironment(time, new StoreSignals() {
+        OpenStore store = StoreProvider.open(newStore(), new StoreEnvironment(time, new StoreSignals() {
             @Override
             public void ready(String queue, String type) {}
 
@@ -141,13 +141,13 @@ abstract class EngineTest {
     }
 
     /** Starts a worker that is stopped at once after the test. */
-    Worker start(WorkerBuilder builder) {
+    Worker start(Worker.Builder builder) {
         Worker worker = builder.start();
         open.push(worker::stopNow);
         return worker;
     }
 
-    WorkerBuilder worker() {
+    Worker.Builder worker() {
         return windrow.worker().lease(LEASE).concurrency(2);
     }
 

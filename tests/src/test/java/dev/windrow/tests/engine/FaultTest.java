@@ -12,7 +12,7 @@ import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowEvent;
 import dev.windrow.WindrowException;
-import dev.windrow.engine.Worker;
+import dev.windrow.Worker;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.OpenStore;

@@ -15,6 +15,7 @@ import dev.windrow.ParentOutcome;
 import dev.windrow.Retention;
 import dev.windrow.ScheduleRun;
 import dev.windrow.Statistics;
+import dev.windrow.Store;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.Throughput;
 import dev.windrow.Tracing;
@@ -29,6 +30,7 @@ import dev.windrow.store.ChangeResult;
 import dev.windrow.store.Claim;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.Command;
+import dev.windrow.store.CopyPlace;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.DueSchedules;
 import dev.windrow.store.Duty;
@@ -50,8 +52,8 @@ import dev.windrow.store.Settle;
 import dev.windrow.store.Shrink;
 import dev.windrow.store.StepAnswer;
 import dev.windrow.store.StepWrite;
-import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.StoreProvider;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.SweepStaged;
@@ -80,7 +82,7 @@ import org.jspecify.annotations.Nullable;
  * A real store with faults put in between it and the engine: each verb that tests make fail is a function that is given
  * the real one.
  */
-final class FaultyStore implements Store, OpenStore {
+final class FaultyStore extends StoreProvider implements OpenStore {
     private static final UnaryOperator<Function<Claim, CompletableFuture<Claimed>>> REAL_CLAIM =
             UnaryOperator.identity();
 
@@ -140,7 +142,7 @@ final class FaultyStore implements Store, OpenStore {
     @Override
     public OpenStore open(StoreEnvironment environment) {
         StoreSignals signals = environment.signals();
-        opened = place.open(new StoreEnvironment(environment.time(), new StoreSignals() {
+        opened = StoreProvider.open(place, new StoreEnvironment(environment.time(), new StoreSignals() {
             @Override
             public void ready(String queue, String type) {
                 if (!deaf) {
@@ -463,5 +465,10 @@ final class FaultyStore implements Store, OpenStore {
     @Override
     public void close() {
         store().close();
+    }
+
+    @Override
+    protected CopyPlace copyPlace() {
+        return StoreProvider.copyPlace(place);
     }
 }

@@ -19,7 +19,7 @@ import dev.windrow.PayloadMatch;
 import dev.windrow.Schedule;
 import dev.windrow.Scope;
 import dev.windrow.TypeRef;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.tests.stores.OnEachStore;
 import java.time.Duration;
 import java.util.List;

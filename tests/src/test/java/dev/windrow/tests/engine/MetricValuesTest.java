@@ -12,9 +12,9 @@ import dev.windrow.RetryPolicy;
 import dev.windrow.Schedule;
 import dev.windrow.Scope;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.Windrow;
 import dev.windrow.WindrowEvent;
-import dev.windrow.engine.Windrow;
-import dev.windrow.engine.WorkerBuilder;
+import dev.windrow.Worker;
 import dev.windrow.store.Announce;
 import dev.windrow.store.Claim;
 import dev.windrow.store.Claimed;
@@ -228,7 +228,7 @@ class MetricValuesTest extends EngineTest {
     @Test
     void ofTypesAndCodesAHundredHaveTheirNamesAndWhatSucceedsHasNoCode() {
         bind();
-        WorkerBuilder worker = windrow.worker().lease(Duration.ofHours(1)).handle(ECHO, (input, job) -> input);
+        Worker.Builder worker = windrow.worker().lease(Duration.ofHours(1)).handle(ECHO, (input, job) -> input);
         List<NewJob<?, ?>> jobs = new ArrayList<>();
         for (int i = 0; i < 104; i++) {
             JobType<Json, Json> type = JobType.raw("test.type" + i);

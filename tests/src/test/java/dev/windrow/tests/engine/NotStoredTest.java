@@ -6,7 +6,7 @@ import dev.windrow.ErrorCodes;
 import dev.windrow.JobState;
 import dev.windrow.Json;
 import dev.windrow.StoreUnavailableException;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.telemetry.WindrowTracing;
 import dev.windrow.tests.stores.OnEachStore;
 import io.opentelemetry.api.common.AttributeKey;

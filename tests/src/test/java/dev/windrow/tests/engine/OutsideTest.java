@@ -18,10 +18,9 @@ import dev.windrow.JobUnsuccessfulException;
 import dev.windrow.Json;
 import dev.windrow.ParentPolicy;
 import dev.windrow.TransitionRefusedException;
+import dev.windrow.Windrow;
 import dev.windrow.WindrowEvent;
-import dev.windrow.engine.Windrow;
-import dev.windrow.engine.Worker;
-import dev.windrow.engine.WorkerTotals;
+import dev.windrow.Worker;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.tests.stores.OnceOnEachStore;
 import java.time.Duration;
@@ -182,7 +181,7 @@ class OutsideTest extends EngineTest {
         assertThat(job.attempt()).as("no attempt burned").isZero();
         assertThat(eventsOf(parked))
                 .containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.STARTED, EventKind.SNOOZED);
-        until(() -> worker.totals().equals(new WorkerTotals(1, 0, 0, 0, 0, 1, 0)));
+        until(() -> worker.totals().equals(new Worker.Totals(1, 0, 0, 0, 0, 1, 0)));
         windrow.complete(parked, new Json("\"paid\""));
         assertThat(windrow.await(parked, PATIENCE)).isEqualTo(new Json("\"paid\""));
     }

@@ -3,7 +3,7 @@ package dev.windrow.tests.engine;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.Json;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.tests.stores.OnEachStore;
 import java.sql.Connection;
 import java.time.Duration;

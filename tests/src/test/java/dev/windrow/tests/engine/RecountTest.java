@@ -7,7 +7,7 @@ import dev.windrow.Cleanup;
 import dev.windrow.JobRef;
 import dev.windrow.Json;
 import dev.windrow.Statistics;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.store.OpenStore;
 import dev.windrow.tests.stores.OnceOnEachStore;
 import java.sql.Connection;

@@ -17,14 +17,15 @@ import dev.windrow.RetryPolicy;
 import dev.windrow.Schedule;
 import dev.windrow.Scope;
 import dev.windrow.TimeSource;
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
 import dev.windrow.Workflow;
-import dev.windrow.engine.Windrow;
-import dev.windrow.engine.WorkerBuilder;
 import dev.windrow.store.Claim;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.StoreProvider;
 import dev.windrow.store.WorkerId;
-import dev.windrow.testkit.StoreDriver;
+import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.tests.stores.Target;
 import java.nio.file.Files;
 import java.sql.Connection;
@@ -86,7 +87,7 @@ final class RichQueue {
     }
 
     /** All but the late ones and the paused ones. */
-    static WorkerBuilder worker(Windrow windrow) {
+    static Worker.Builder worker(Windrow windrow) {
         return windrow.worker()
                 .queue("default")
                 .queue("other")
@@ -259,8 +260,8 @@ final class RichQueue {
             killed = windrow.enqueue(KILLED.job(INPUT)).ref();
             queue = new RichQueue(completed, failed, parked, outside, blocked, pending, killed, sequenced);
         }
-        try (OpenStore store =
-                target.newStore().open(new StoreEnvironment(TimeSource.system(), new StoreDriver.Signals()))) {
+        try (OpenStore store = StoreProvider.open(
+                target.newStore(), new StoreEnvironment(TimeSource.system(), new StoreDriver.Signals()))) {
             until(() -> store.submit(new Claim(
                                     new WorkerId("killed", "1"), Set.of("default"), Set.of(KILLED.name()), 1, 1500))
                             .get()

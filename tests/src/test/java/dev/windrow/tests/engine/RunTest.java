@@ -17,7 +17,7 @@ import dev.windrow.Json;
 import dev.windrow.ParentOutcome;
 import dev.windrow.RetryPolicy;
 import dev.windrow.WindrowEvent;
-import dev.windrow.engine.Worker;
+import dev.windrow.Worker;
 import dev.windrow.tests.stores.OnEachStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -464,7 +464,7 @@ class RunTest extends EngineTest {
 
     @Test
     void aListenerThatThrowsHarmsNobody() throws Exception {
-        try (var other = dev.windrow.engine.Windrow.configure(newStore())
+        try (var other = dev.windrow.Windrow.configure(newStore())
                 .listener(event -> {
                     throw new IllegalStateException("listener");
                 })

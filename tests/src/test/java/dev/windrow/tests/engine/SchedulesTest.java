@@ -20,7 +20,7 @@ import dev.windrow.Schedule;
 import dev.windrow.ScheduleNotFoundException;
 import dev.windrow.ScheduleRun;
 import dev.windrow.ScheduleSnapshot;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.tests.stores.OnEachStore;
 import java.time.Duration;
 import java.time.Instant;

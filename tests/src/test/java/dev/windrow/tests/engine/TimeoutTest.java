@@ -15,7 +15,7 @@ import dev.windrow.RetryPolicy;
 import dev.windrow.Statistics;
 import dev.windrow.WindrowEvent;
 import dev.windrow.WindrowException;
-import dev.windrow.engine.Worker;
+import dev.windrow.Worker;
 import dev.windrow.store.Change;
 import dev.windrow.tests.stores.OnEachStore;
 import java.time.Duration;

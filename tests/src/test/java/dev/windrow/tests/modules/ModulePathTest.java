@@ -3,7 +3,7 @@ package dev.windrow.tests.modules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.json.JacksonCodec;
 import dev.windrow.sqlite.SqliteStore;
 import java.io.ByteArrayOutputStream;
@@ -23,6 +23,8 @@ import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
 import org.sqlite.JDBC;
 import tools.jackson.core.JsonParser;
@@ -44,7 +46,7 @@ class ModulePathTest {
             package check;
 
             import dev.windrow.JobType;
-            import dev.windrow.engine.Windrow;
+            import dev.windrow.Windrow;
             import dev.windrow.sqlite.SqliteStore;
             import java.nio.file.Path;
             import java.time.Duration;
@@ -95,6 +97,16 @@ class ModulePathTest {
                 .isEqualTo("42 in module dev.windrow.core and module dev.windrow.sqlite by module windrow.check");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"dev.windrow.store.OpenStore", "dev.windrow.store.sql.Batch", "dev.windrow.engine.Engine"})
+    void anApplicationCannotNameTheEngineOrTheStoreInterface(String type) throws Exception {
+        String main = "package check;\n\nclass Main {\n    " + type + " inside;\n}\n";
+        ByteArrayOutputStream messages = new ByteArrayOutputStream();
+        assertThat(javac(modulePath(), main, messages)).isNotZero();
+        assertThat(messages.toString(StandardCharsets.UTF_8))
+                .contains("package " + type.replaceFirst("\\.\\w+$", "") + " is not visible");
+    }
+
     private List<String> command(String modulePath) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -107,12 +119,19 @@ class ModulePathTest {
     }
 
     private Path compile(String modulePath) throws IOException {
+        ByteArrayOutputStream messages = new ByteArrayOutputStream();
+        assertThat(javac(modulePath, MAIN, messages))
+                .as(messages.toString(StandardCharsets.UTF_8))
+                .isZero();
+        return folder.resolve("classes");
+    }
+
+    private int javac(String modulePath, String code, ByteArrayOutputStream messages) throws IOException {
         Path source = Files.createDirectories(folder.resolve("source/check"));
         Path classes = Files.createDirectories(folder.resolve("classes"));
         Path module = Files.writeString(source.resolveSibling("module-info.java"), MODULE);
-        Path main = Files.writeString(source.resolve("Main.java"), MAIN);
-        ByteArrayOutputStream messages = new ByteArrayOutputStream();
-        int status = ToolProvider.getSystemJavaCompiler()
+        Path main = Files.writeString(source.resolve("Main.java"), code);
+        return ToolProvider.getSystemJavaCompiler()
                 .run(
                         null,
                         messages,
@@ -125,8 +144,6 @@ class ModulePathTest {
                         classes.toString(),
                         module.toString(),
                         main.toString());
-        assertThat(status).as(messages.toString(StandardCharsets.UTF_8)).isZero();
-        return classes;
     }
 
     /** Where these modules are: jars, or folders of classes, whatever the build has put on this test's class path. */

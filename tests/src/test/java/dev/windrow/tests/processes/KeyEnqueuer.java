@@ -2,7 +2,7 @@ package dev.windrow.tests.processes;
 
 import dev.windrow.Enqueued;
 import dev.windrow.JobType;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.tests.stores.Target;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;

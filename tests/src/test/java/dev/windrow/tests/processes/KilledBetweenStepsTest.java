@@ -8,9 +8,8 @@ import dev.windrow.JobRef;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
-import dev.windrow.engine.Windrow;
-import dev.windrow.engine.Worker;
-import dev.windrow.engine.WorkerBuilder;
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
 import dev.windrow.tests.stores.OnceOnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
@@ -52,7 +51,7 @@ class KilledBetweenStepsTest {
             for (Booker.Step step : Booker.Step.values()) {
                 jobs.put(step, killedAfter(step, target, windrow));
             }
-            WorkerBuilder worker = windrow.worker()
+            Worker.Builder worker = windrow.worker()
                     .lease(Duration.ofSeconds(1))
                     .queue("default")
                     .handle(Booker.BOOK, Booker.handler(target, (unused, context) -> {}))

@@ -8,7 +8,7 @@ import dev.windrow.JobType;
 import dev.windrow.NewJob;
 import dev.windrow.Rate;
 import dev.windrow.Scope;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.tests.stores.OnceOnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;

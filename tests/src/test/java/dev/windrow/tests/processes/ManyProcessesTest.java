@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.tests.crash.Soak;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;

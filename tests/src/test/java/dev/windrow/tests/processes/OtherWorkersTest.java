@@ -7,7 +7,7 @@ import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.JobType;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import dev.windrow.JobState;
 import dev.windrow.Misfire;
 import dev.windrow.Schedule;
 import dev.windrow.ScheduleRun;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.tests.crash.Soak;
 import dev.windrow.tests.stores.OnceOnEachStore;
 import dev.windrow.tests.stores.StoreKind;

@@ -11,12 +11,13 @@ import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.RetryPolicy;
 import dev.windrow.TimeSource;
-import dev.windrow.engine.Windrow;
-import dev.windrow.engine.Worker;
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
 import dev.windrow.store.Claim;
 import dev.windrow.store.Hold;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.StoreProvider;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
 import dev.windrow.store.WorkerId;
@@ -224,7 +225,8 @@ class ServerClockTest {
     void a_job_of_a_dead_worker_that_nobody_knows_is_taken_back_soon() throws Exception {
         JobRef<String> ref = windrow.enqueue(ECHO, "x").ref();
         // Nothing tells of this worker's lease.
-        OpenStore dead = target.newStore().open(new StoreEnvironment(TimeSource.system(), new NoSignals()));
+        OpenStore dead =
+                StoreProvider.open(target.newStore(), new StoreEnvironment(TimeSource.system(), new NoSignals()));
         open.push(dead);
         assertThat(dead.submit(new Claim(
                                 new WorkerId("dead", "1"), Set.of("default"), Set.of(ECHO.name()), 1, LEASE.toMillis()))

@@ -8,7 +8,7 @@ import dev.windrow.ErrorCodes;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;

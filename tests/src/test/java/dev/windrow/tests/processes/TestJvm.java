@@ -1,7 +1,7 @@
 package dev.windrow.tests.processes;
 
-import dev.windrow.engine.Windrow;
-import dev.windrow.engine.Worker;
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
 import dev.windrow.tests.stores.Target;
 import dev.windrow.testserver.PostgresServer;
 import java.io.File;

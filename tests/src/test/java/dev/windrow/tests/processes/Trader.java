@@ -1,8 +1,8 @@
 package dev.windrow.tests.processes;
 
 import dev.windrow.JobType;
-import dev.windrow.engine.Windrow;
-import dev.windrow.engine.Worker;
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
 import dev.windrow.tests.stores.Target;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -7,7 +7,7 @@ import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.NewJob;
 import dev.windrow.Scope;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.tests.stores.OnceOnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;

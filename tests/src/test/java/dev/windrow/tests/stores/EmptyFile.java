@@ -1,6 +1,6 @@
 package dev.windrow.tests.stores;
 
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.sqlite.SqliteStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;

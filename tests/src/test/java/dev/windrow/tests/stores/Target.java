@@ -1,13 +1,12 @@
 package dev.windrow.tests.stores;
 
-import dev.windrow.engine.Windrow;
+import dev.windrow.Store;
+import dev.windrow.Windrow;
 import dev.windrow.postgres.FailingLines;
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.sqlite.Attentive;
 import dev.windrow.sqlite.FailingWriter;
 import dev.windrow.sqlite.SqliteStore;
-import dev.windrow.store.CopyableStore;
-import dev.windrow.store.Store;
 import dev.windrow.testserver.PostgresServer;
 import dev.windrow.testserver.PreparedSchemas;
 import java.nio.file.Path;
@@ -76,7 +75,7 @@ public record Target(String place, String schema, PreparedSchemas.@Nullable Lent
     }
 
     /** One that is not started. */
-    public CopyableStore newStore() {
+    public Store newStore() {
         if (isFile()) {
             return ofOneProcess ? Attentive.at(file()) : SqliteStore.at(file());
         }

@@ -10,8 +10,9 @@ import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.RetryPolicy;
 import dev.windrow.Scope;
-import dev.windrow.engine.Windrow;
-import dev.windrow.store.CopyableStore;
+import dev.windrow.Store;
+import dev.windrow.Windrow;
+import dev.windrow.store.StoreProvider;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.tests.docs.Docs;
 import dev.windrow.tests.stores.OnEachStore;
@@ -179,9 +180,9 @@ class MetricsTest extends TelemetryTest {
                 .start());
         until(() -> scraped.scrape().get(succeeded) > 0);
         assertThat(scraped.scrape()).containsEntry(failed, 0.0);
-        CopyableStore other = target.newStore();
+        Store other = target.newStore();
 
-        other.place().shut("another place");
+        StoreProvider.copyPlace(other).shut("another place");
 
         until(() -> scraped.scrape().get(failed) > 2);
         // Claims that were on their way were answered before.

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.Tracing;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.tests.Once;
 import io.micrometer.core.instrument.MeterRegistry;

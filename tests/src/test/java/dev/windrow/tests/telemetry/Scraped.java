@@ -1,7 +1,7 @@
 package dev.windrow.tests.telemetry;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.telemetry.WindrowMetrics;
 import dev.windrow.testkit.ManualTime;
 import io.micrometer.prometheusmetrics.PrometheusConfig;

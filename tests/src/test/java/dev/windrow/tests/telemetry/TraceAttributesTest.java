@@ -13,7 +13,7 @@ import dev.windrow.NewJob;
 import dev.windrow.ParentPolicy;
 import dev.windrow.RetryPolicy;
 import dev.windrow.Tracing;
-import dev.windrow.engine.Windrow;
+import dev.windrow.Windrow;
 import dev.windrow.telemetry.WindrowTracing;
 import dev.windrow.tests.stores.OnEachStore;
 import io.opentelemetry.api.OpenTelemetry;

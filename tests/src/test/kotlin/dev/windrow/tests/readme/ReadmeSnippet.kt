@@ -1,7 +1,7 @@
 package dev.windrow.tests.readme
 
 import dev.windrow.JobType
-import dev.windrow.engine.Windrow
+import dev.windrow.Windrow
 import dev.windrow.sqlite.SqliteStore
 import java.nio.file.Path
 import java.time.Duration

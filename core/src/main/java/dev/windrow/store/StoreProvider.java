@@ -1,0 +1,58 @@
+package dev.windrow.store;
+
+import dev.windrow.Diagnosis;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.Store;
+
+/**
+ * A {@link Store} as the engine sees it: one that can be opened, examined and copied. Its verbs are protected and reached by the static
+ * methods of the same names, so that users of a store do not meet them.
+ */
+public abstract class StoreProvider implements Store {
+    /** For the stores. */
+    protected StoreProvider() {}
+
+    /**
+     * Opens a store: creates or migrates the schema, and starts its threads. Each call opens another one.
+     *
+     * @throws dev.windrow.IncompatibleStoreException if the target is no store that this code can open
+     * @throws dev.windrow.StoreUnavailableException if it cannot be opened now
+     */
+    public static OpenStore open(Store store, StoreEnvironment environment) {
+        return of(store).open(environment);
+    }
+
+    /**
+     * Examines a store: its structure, the agreement of its parts, and the progress of its jobs. Changes and creates nothing, and holds up no
+     * writer. Without a budget in the request it reads everything. An interrupt of the caller ends it. A check that could not be made counts as
+     * failed. A check that ran out of time has a note, unless it has found something. Of the queries by which jobs move, are found and are
+     * counted, it runs those that only read.
+     *
+     * @throws dev.windrow.StoreUnavailableException if there is no store
+     */
+    public static Diagnosis diagnose(Store store, DiagnoseRequest request) {
+        return of(store).diagnose(request);
+    }
+
+    /** Returns the place of a store's queue, for copies and moves. */
+    public static CopyPlace copyPlace(Store store) {
+        return of(store).copyPlace();
+    }
+
+    private static StoreProvider of(Store store) {
+        if (store instanceof StoreProvider provider) {
+            return provider;
+        }
+        throw new InvalidRequestException("store %s is not allowed: a SqliteStore or a PostgresStore"
+                .formatted(store.getClass().getName()));
+    }
+
+    /** Opens this store; see {@link #open(Store, StoreEnvironment)}. */
+    protected abstract OpenStore open(StoreEnvironment environment);
+
+    /** Examines this store; see {@link #diagnose(Store, DiagnoseRequest)}. */
+    protected abstract Diagnosis diagnose(DiagnoseRequest request);
+
+    /** Returns the place of this store's queue; see {@link #copyPlace(Store)}. */
+    protected abstract CopyPlace copyPlace();
+}

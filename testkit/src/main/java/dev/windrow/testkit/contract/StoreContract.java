@@ -1,0 +1,183 @@
+package dev.windrow.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.windrow.Diagnosis;
+import dev.windrow.JobFilter;
+import dev.windrow.JobPage;
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobState;
+import dev.windrow.Store;
+import dev.windrow.store.DiagnoseRequest;
+import dev.windrow.store.OpenStore;
+import dev.windrow.testkit.ManualTime;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestReporter;
+
+/**
+ * What every store must do. An author of a store subclasses each of the classes that extend this one and says how a
+ * store is made; nothing else is asked, and nothing may be left out. Each test has a store of its own.
+ */
+public abstract class StoreContract {
+    /** The clock of all stores of the test. */
+    protected final ManualTime time = new ManualTime();
+
+    private final List<StoreDriver> drivers = new ArrayList<>();
+
+    /** For subclasses. */
+    protected StoreContract() {}
+
+    /**
+     * A store that is not started. Within one test all of them are on the same target, as those of several processes
+     * would be; each test has a fresh, empty target.
+     */
+    protected abstract Store newStore();
+
+    /** Another started store on the target of this test; closed after it. */
+    protected final StoreDriver open() {
+        StoreDriver driver = new StoreDriver(newStore(), time);
+        drivers.add(driver);
+        return driver;
+    }
+
+    /** The first store of the test. */
+    protected final StoreDriver store() {
+        return drivers.get(0);
+    }
+
+    @BeforeEach
+    final void openStore() {
+        open();
+    }
+
+    @AfterEach
+    final void checkAndCloseStores() {
+        try {
+            countersEqualCounts(store());
+            nothingIsWrong(store());
+        } finally {
+            drivers.forEach(StoreDriver::close);
+        }
+    }
+
+    /** Whatever a test did: the counters say what a recount says. */
+    static void countersEqualCounts(StoreDriver driver) {
+        Map<JobState, Long> counted = new EnumMap<>(JobState.class);
+        for (JobState state : JobState.values()) {
+            counted.put(state, 0L);
+        }
+        all(driver.store(), JobFilter.ALL).forEach(job -> counted.merge(job.state(), 1L, Long::sum));
+        assertThat(driver.store().statistics().states()).isEqualTo(counted);
+    }
+
+    /**
+     * The checks of what tests can have changed, but for leases, which tests let run out on purpose where nobody is alive. Not how it is found:
+     * that would be a good part of the time of all tests.
+     */
+    private static final Set<String> OF_CONTENT = Set.of(
+            "schema",
+            "queues",
+            "handlers",
+            "stuck-slots",
+            "schedules",
+            "ids",
+            "integrity",
+            "foreign-keys",
+            "orphans",
+            "counters",
+            "edges",
+            "states",
+            "controls",
+            "attempts");
+
+    /** Whatever a test did: no check finds anything. */
+    private static void nothingIsWrong(StoreDriver driver) {
+        Diagnosis diagnosis =
+                driver.store().diagnose(new DiagnoseRequest(driver.time(), false, name -> {}, OF_CONTENT, null));
+        assertThat(diagnosis.checks()).filteredOn(check -> !check.isOk()).isEmpty();
+    }
+
+    /** All jobs that match, page by page. */
+    static List<JobSnapshot> all(OpenStore store, JobFilter filter) {
+        List<JobSnapshot> jobs = new ArrayList<>();
+        Long before = Long.MAX_VALUE;
+        while (before != null) {
+            JobPage page = store.list(filter, before, 1000);
+            jobs.addAll(page.jobs());
+            before = page.next();
+        }
+        return jobs;
+    }
+
+    /** What a verb failed with. */
+    static Throwable failure(CompletableFuture<?> future) {
+        return catchThrowable(() -> {
+            Object unused = StoreDriver.answer(future);
+        });
+    }
+
+    /** A seed that the report names, and that the system property {@code windrow.seed} sets. */
+    static long seed(TestReporter reporter) {
+        long seed = Long.getLong("windrow.seed", new Random().nextLong(1_000_000_000));
+        reporter.publishEntry("windrow.seed", Long.toString(seed));
+        return seed;
+    }
+
+    /** Runs the tasks on threads of their own that begin together; answers what they answered, in order. */
+    static <T> List<T> together(List<Callable<T>> tasks) {
+        CyclicBarrier barrier = new CyclicBarrier(tasks.size());
+        ExecutorService threads = Executors.newFixedThreadPool(tasks.size());
+        try {
+            List<Future<T>> futures = new ArrayList<>();
+            for (Callable<T> task : tasks) {
+                futures.add(threads.submit(() -> {
+                    barrier.await(30, TimeUnit.SECONDS);
+                    return task.call();
+                }));
+            }
+            List<T> answers = new ArrayList<>();
+            for (Future<T> future : futures) {
+                answers.add(future.get(120, TimeUnit.SECONDS));
+            }
+            return answers;
+        } catch (ExecutionException e) {
+            throw new AssertionError("a thread of the race failed", e.getCause());
+        } catch (TimeoutException e) {
+            throw new AssertionError("a thread of the race hangs", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** Looks again and again, a minute at most. */
+    static void until(String what, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError(what + ": not within a minute");
+            }
+            Thread.onSpinWait();
+        }
+    }
+}

@@ -1,0 +1,592 @@
+package dev.windrow.testkit.contract;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.Diagnosis;
+import dev.windrow.EventKind;
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobState;
+import dev.windrow.JobStory;
+import dev.windrow.JobStory.StepKind;
+import dev.windrow.Store;
+import dev.windrow.store.Change;
+import dev.windrow.store.ChangeByFilter;
+import dev.windrow.store.ChangeResult;
+import dev.windrow.store.Claim;
+import dev.windrow.store.Claimed;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.DiagnoseRequest;
+import dev.windrow.store.Enqueue;
+import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Hold;
+import dev.windrow.store.JobRow;
+import dev.windrow.store.OpenStore;
+import dev.windrow.store.Orphan;
+import dev.windrow.store.Reclaim;
+import dev.windrow.store.Settle;
+import dev.windrow.store.Started;
+import dev.windrow.store.StepWrite;
+import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.StoreProvider;
+import dev.windrow.store.StoreSignals;
+import dev.windrow.store.Suspect;
+import dev.windrow.store.Taker;
+import dev.windrow.store.Touch;
+import dev.windrow.store.Transition;
+import dev.windrow.store.WorkerId;
+import dev.windrow.testkit.ManualTime;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drives a store by its verbs in the shortest words and waits for each answer, with a clock driven by hand. Made for
+ * tests of stores. Safe for use by many threads.
+ */
+public final class StoreDriver implements AutoCloseable {
+    /** The lease of claims: 30 seconds. */
+    public static final Duration LEASE = Duration.ofSeconds(30);
+    /** The longest that an answer may take, by the machine's clock: far beyond any deadline of a store. */
+    private static final long PATIENCE_SECONDS = 60;
+    /** How long a reclaim may wait in the store. */
+    static final long WITHIN_MILLIS = 60_000;
+
+    private final OpenStore store;
+    private final ManualTime time;
+    private final Signals signals = new Signals();
+
+    /** What a store has told. It tells after the commit, and may do so after the answer. */
+    public static final class Signals implements StoreSignals {
+        private final ReentrantLock lock = new ReentrantLock();
+        private final Condition told = lock.newCondition();
+        // Guarded by lock.
+        private final List<String> rings = new ArrayList<>();
+        private final Map<Long, JobState> ended = new HashMap<>();
+        private final Set<Hold> cancelRequested = new HashSet<>();
+        private final Deque<Taker> takers = new ArrayDeque<>();
+        private long due = Long.MAX_VALUE;
+        private final Set<Long> waits = new HashSet<>();
+        private final Set<Long> schedules = new HashSet<>();
+        private final Set<Hold> superseded = new HashSet<>();
+        private boolean anySuperseded;
+
+        /** Nothing told so far. */
+        public Signals() {}
+
+        @Override
+        public void ready(String queue, String type) {
+            locked(() -> {
+                rings.add(queue + "/" + type);
+                told.signalAll();
+                return true;
+            });
+        }
+
+        @Override
+        public @Nullable Taker taker(String queue, String type) {
+            lock.lock();
+            try {
+                Taker first = takers.peek();
+                boolean wanted = first != null
+                        && first.request().queues().contains(queue)
+                        && first.request().types().contains(type);
+                return wanted ? takers.poll() : null;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Has this claim taken when jobs for it become ready. */
+        public void offer(Taker taker) {
+            locked(() -> takers.add(taker));
+        }
+
+        @Override
+        public void due(long atMillis) {
+            locked(() -> {
+                due = atMillis;
+                told.signalAll();
+                return true;
+            });
+        }
+
+        @Override
+        public void cancelRequested(Hold hold) {
+            locked(() -> {
+                cancelRequested.add(hold);
+                told.signalAll();
+                return true;
+            });
+        }
+
+        @Override
+        public void finished(long id, JobState state) {
+            locked(() -> {
+                ended.put(id, state);
+                told.signalAll();
+                return true;
+            });
+        }
+
+        @Override
+        public void waitEnds(long atMillis) {
+            locked(() -> {
+                waits.add(atMillis);
+                told.signalAll();
+                return true;
+            });
+        }
+
+        @Override
+        public void scheduleDue(long atMillis) {
+            locked(() -> {
+                schedules.add(atMillis);
+                told.signalAll();
+                return true;
+            });
+        }
+
+        @Override
+        public void superseded(@Nullable Hold hold) {
+            locked(() -> {
+                if (hold == null) {
+                    anySuperseded = true;
+                } else {
+                    superseded.add(hold);
+                }
+                told.signalAll();
+                return true;
+            });
+        }
+
+        /**
+         * Waits until a wait is said to run out of time then.
+         *
+         * @throws AssertionError if it is not within a minute
+         */
+        public void awaitWait(long atMillis) {
+            await("the news of a wait until " + atMillis, () -> waits.contains(atMillis));
+        }
+
+        /**
+         * Waits until a schedule is said to be due then.
+         *
+         * @throws AssertionError if it is not within a minute
+         */
+        public void awaitSchedule(long atMillis) {
+            await("the news of a schedule due at " + atMillis, () -> schedules.contains(atMillis));
+        }
+
+        /**
+         * Waits until this claim, or some claim of whatever process, is said to be superseded; forgets it.
+         *
+         * @throws AssertionError if it is not within a minute
+         */
+        public void awaitSuperseded(Hold hold) {
+            await("the news that " + hold + " is superseded", () -> superseded.contains(hold) || anySuperseded);
+            locked(() -> {
+                anySuperseded = false;
+                return superseded.remove(hold);
+            });
+        }
+
+        /** The lanes that were rung for so far, as {@code queue/type}, each ring once. */
+        public List<String> rings() {
+            return locked(() -> List.copyOf(rings));
+        }
+
+        /** The claims that somebody wanted to be cancelled, as far as was told. */
+        public Set<Hold> cancelRequests() {
+            return locked(() -> Set.copyOf(cancelRequested));
+        }
+
+        /** The next due time that was told last; {@link Long#MAX_VALUE} when none was. */
+        public long due() {
+            return locked(() -> due);
+        }
+
+        /** How the job was said to have ended, if anything was said so far. */
+        public Optional<JobState> ended(long id) {
+            return locked(() -> Optional.ofNullable(ended.get(id)));
+        }
+
+        /**
+         * Waits until this lane has been rung for.
+         *
+         * @throws AssertionError if it is not within a minute
+         */
+        public void awaitRing(String queue, String type) {
+            await("a ring for " + queue + "/" + type, () -> rings.contains(queue + "/" + type));
+        }
+
+        /**
+         * Waits until the job is said to have ended so.
+         *
+         * @throws AssertionError if it is not within a minute
+         */
+        public void awaitEnded(long id, JobState state) {
+            await("the news that job " + id + " is " + state, () -> ended.get(id) == state);
+        }
+
+        /**
+         * Waits until this claim is said to be wanted cancelled.
+         *
+         * @throws AssertionError if it is not within a minute
+         */
+        public void awaitCancelRequest(Hold hold) {
+            await("the request to cancel " + hold, () -> cancelRequested.contains(hold));
+        }
+
+        /** Forgets what was told so far. */
+        public void forget() {
+            locked(() -> {
+                rings.clear();
+                ended.clear();
+                cancelRequested.clear();
+                return true;
+            });
+        }
+
+        private void await(String what, BooleanSupplier come) {
+            locked(() -> {
+                long nanos = TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+                while (!come.getAsBoolean()) {
+                    if (nanos <= 0) {
+                        throw new AssertionError(what + " did not come within " + PATIENCE_SECONDS + " s");
+                    }
+                    try {
+                        nanos = told.awaitNanos(nanos);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                        throw new AssertionError("interrupted while waiting for " + what, e);
+                    }
+                }
+                return true;
+            });
+        }
+
+        private <T> T locked(Supplier<T> action) {
+            lock.lock();
+            try {
+                return action.get();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Opens the store with this clock; closes it when closed. */
+    public StoreDriver(Store store, ManualTime time) {
+        this.store = StoreProvider.open(store, new StoreEnvironment(time, signals));
+        this.time = time;
+    }
+
+    /** The open store itself. */
+    public OpenStore store() {
+        return store;
+    }
+
+    /** Its clock. */
+    public ManualTime time() {
+        return time;
+    }
+
+    /** What it has told. */
+    public Signals signals() {
+        return signals;
+    }
+
+    /**
+     * The answer of a verb.
+     *
+     * @throws RuntimeException what the verb failed with
+     * @throws AssertionError if no answer came within a minute
+     */
+    public static <T> T answer(CompletableFuture<T> future) {
+        try {
+            return future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw new AssertionError("a verb failed with something else than an exception of Windrow", e.getCause());
+        } catch (TimeoutException e) {
+            throw new AssertionError("no answer within " + PATIENCE_SECONDS + " s", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while waiting for an answer", e);
+        }
+    }
+
+    /** Enqueues rows in one call; answers their ids. */
+    public List<Long> enqueueAll(List<NewRow> rows) {
+        return answer(store.submit(new Enqueue(rows.stream().map(NewRow::row).toList()))).stream()
+                .map(EnqueuedJob::id)
+                .toList();
+    }
+
+    /** Enqueues rows in one call; answers their ids. */
+    public List<Long> enqueueAll(NewRow... rows) {
+        return enqueueAll(Arrays.asList(rows));
+    }
+
+    /** Enqueues one row; answers its id. */
+    public long enqueue(NewRow row) {
+        List<JobRow> rows = List.of(row.row());
+        return answer(store.submit(new Enqueue(rows))).get(0).id();
+    }
+
+    /** A request for jobs of queue {@code q} and type {@code t} by worker {@code w}. */
+    public static Claim request(int limit) {
+        return request("w", Set.of("q"), Set.of("t"), limit);
+    }
+
+    /** The worker of this name; the same one each time. */
+    public static WorkerId worker(String name) {
+        return new WorkerId(name, "1");
+    }
+
+    /** A request under the usual lease. */
+    public static Claim request(String worker, Set<String> queues, Set<String> types, int limit) {
+        return new Claim(worker(worker), queues, types, limit, LEASE.toMillis());
+    }
+
+    /** Claims; answers the jobs and when the next one is due. */
+    public Claimed claim(Claim request) {
+        return answer(store.submit(request));
+    }
+
+    /** Claims jobs of queue {@code q} and type {@code t}. */
+    public List<ClaimedJob> claim(int limit) {
+        return claim(request(limit)).jobs();
+    }
+
+    /**
+     * Claims one job of queue {@code q} and type {@code t}.
+     *
+     * @throws AssertionError if there is none
+     */
+    public ClaimedJob claimOne() {
+        List<ClaimedJob> jobs = claim(1);
+        if (jobs.size() != 1) {
+            throw new AssertionError("a claim of one job took " + jobs);
+        }
+        return jobs.get(0);
+    }
+
+    /**
+     * The same of a job that another process, or a caller's transaction, has made ready: a store may find it only when it looks again, for it is
+     * told of it after the commit, or not at all.
+     *
+     * @throws AssertionError if there is none for a minute
+     */
+    public ClaimedJob claimSoon() {
+        long begin = System.nanoTime();
+        List<ClaimedJob> jobs;
+        do {
+            jobs = claim(1);
+        } while (jobs.isEmpty() && System.nanoTime() - begin < TimeUnit.MINUTES.toNanos(1));
+        if (jobs.size() != 1) {
+            throw new AssertionError("a claim of one job took " + jobs);
+        }
+        return jobs.get(0);
+    }
+
+    /** Enqueues a job and claims it; it must be the only one that is ready. */
+    public ClaimedJob running(NewRow row) {
+        long id = enqueue(row);
+        ClaimedJob job = claimOne();
+        if (job.id() != id) {
+            throw new AssertionError("expected job " + id + ", claimed " + job.id());
+        }
+        return job;
+    }
+
+    /** Records that an attempt was started when it was claimed, and waits until that is durable. */
+    public void start(ClaimedJob job) {
+        started(new Started(job.hold(), "w", job.claimedAtMillis()));
+        answer(store.submit(new Touch()));
+    }
+
+    /** A settlement at the present time, of an attempt that was started when it was claimed. */
+    public Settle settlement(ClaimedJob job, Transition transition) {
+        boolean scheduled = transition.to() == JobState.SCHEDULED;
+        boolean failed = transition == Transition.FAIL || transition == Transition.RETRY_LATER;
+        return Settle.of(job, "w", transition, outcome(transition), time.millis())
+                .error(failed ? "TEST:FAILED" : null, failed ? "it failed" : null)
+                .startedAtMillis(job.claimedAtMillis())
+                .result(transition == Transition.COMPLETE ? "{\"by\":" + job.id() + "}" : null)
+                .stackTrace(failed ? "at line 1" : null)
+                .nextRunAtMillis(scheduled ? time.millis() + 60_000 : null)
+                .build();
+    }
+
+    /** The same settlement, of a {@code COMPLETE}, with a job that goes on. */
+    public static Settle goingOn(Settle completes, JobRow next) {
+        return Settle.of(
+                        completes.job(),
+                        completes.worker(),
+                        completes.transition(),
+                        completes.outcome(),
+                        completes.finishedAtMillis())
+                .error(completes.errorCode(), completes.errorDetail())
+                .startedAtMillis(completes.startedAtMillis())
+                .result(completes.result())
+                .stackTrace(completes.stackTrace())
+                .output(completes.output())
+                .nextRunAtMillis(completes.nextRunAtMillis())
+                .next(next)
+                .build();
+    }
+
+    /** The completion of a job by an operator, with a job that goes on. */
+    public static Change goingOn(long job, JobRow next) {
+        return Change.byId(Change.Verb.COMPLETE, List.of(job), "operator")
+                .result("\"outside\"")
+                .next(next)
+                .build();
+    }
+
+    /** The usual outcome of an attempt that ends by this transition of the holder. */
+    public static AttemptOutcome outcome(Transition transition) {
+        return switch (transition) {
+            case COMPLETE -> AttemptOutcome.SUCCEEDED;
+            case FAIL, RETRY_LATER -> AttemptOutcome.FAILED;
+            case SNOOZE -> AttemptOutcome.SNOOZED;
+            case HAND_BACK -> AttemptOutcome.RELEASED;
+            case PARK -> AttemptOutcome.PARKED;
+            case CANCEL_RUNNING -> AttemptOutcome.CANCELLED;
+            default -> throw new IllegalArgumentException(transition + " does not end an attempt");
+        };
+    }
+
+    /** Settles; answers whether it was applied. */
+    public boolean settle(ClaimedJob job, Transition transition) {
+        return answer(store.submit(settlement(job, transition)));
+    }
+
+    /** Has an attempt await an event that has not come, and parks it; answers whether that was applied. */
+    public boolean awaits(ClaimedJob job, String event, Duration timeout) {
+        StepWrite step = new StepWrite(job.hold(), event, StepKind.EVENT, null, timeout.toMillis(), time.millis());
+        return answer(store.submit(step)).isPresent() && park(job, event, timeout);
+    }
+
+    /** Parks an attempt until this event, or, with null, until somebody ends the job; answers whether that was applied. */
+    public boolean park(ClaimedJob job, @Nullable String event, Duration timeout) {
+        return answer(store.submit(Settle.of(job, "w", Transition.PARK, AttemptOutcome.PARKED, time.millis())
+                .startedAtMillis(job.claimedAtMillis())
+                .nextRunAtMillis(time.millis() + timeout.toMillis())
+                .awaits(event)
+                .build()));
+    }
+
+    /** Records the start of an attempt, which becomes durable with the next commit. */
+    public void started(Started started) {
+        CompletableFuture<Void> unused = store.submit(started);
+    }
+
+    /** Records the start and the success of an attempt; answers whether the latter was applied. */
+    public boolean complete(ClaimedJob job) {
+        started(new Started(job.hold(), "w", job.claimedAtMillis()));
+        return settle(job, Transition.COMPLETE);
+    }
+
+    /** Changes jobs by id. */
+    public ChangeResult change(Change.Verb verb, Long... ids) {
+        return answer(ChangeByFilter.run(store, change(verb, Arrays.asList(ids))));
+    }
+
+    /** A change of these jobs by an operator, with whatever the verb needs. */
+    public static Change change(Change.Verb verb, List<Long> ids) {
+        return Change.byId(verb, ids, "operator")
+                .error(
+                        verb == Change.Verb.FAIL ? "TEST:OUTSIDE" : null,
+                        verb == Change.Verb.FAIL ? "by an operator" : null)
+                .result(verb == Change.Verb.COMPLETE ? "\"outside\"" : null)
+                .build();
+    }
+
+    /** The suspects of the usual lease. */
+    public List<Suspect> suspects() {
+        return store.suspects(LEASE.toMillis(), null, 1000);
+    }
+
+    /** Takes a suspect back; answers whether it was. */
+    public boolean reclaim(Suspect suspect, Transition transition, AttemptOutcome outcome) {
+        Long nextRun = transition == Transition.RETRY_LATER ? time.millis() + 60_000 : null;
+        return !answer(store.submit(new Reclaim(
+                        List.of(new Orphan(suspect, transition, outcome, nextRun, "reclaimer")), WITHIN_MILLIS)))
+                .isEmpty();
+    }
+
+    /** Examines the store by its clock, all of it. */
+    public Diagnosis diagnose() {
+        return store.diagnose(new DiagnoseRequest(time, false, name -> {}));
+    }
+
+    /** Everything about a job that exists. */
+    public JobStory story(long id) {
+        return store.story(id).orElseThrow(() -> new AssertionError("job " + id + " does not exist"));
+    }
+
+    /** A job that exists. */
+    public JobSnapshot job(long id) {
+        return story(id).job();
+    }
+
+    /** The state of a job that exists. */
+    public JobState state(long id) {
+        return job(id).state();
+    }
+
+    /** What the log of a job says happened, in order. */
+    public List<EventKind> events(long id) {
+        return events(story(id));
+    }
+
+    /** What happened to a job, by what was read of it, in order. */
+    public static List<EventKind> events(JobStory story) {
+        return story.events().stream().map(JobStory.Event::event).toList();
+    }
+
+    /** How the ended attempts of a job ended, in order. */
+    public List<AttemptOutcome> outcomes(long id) {
+        return outcomes(story(id));
+    }
+
+    /** How the ended attempts of a job ended, by what was read of it, in order. */
+    public static List<AttemptOutcome> outcomes(JobStory story) {
+        return story.attempts().stream()
+                .filter(attempt -> attempt.outcome() != null)
+                .map(attempt -> requireNonNull(attempt.outcome()))
+                .toList();
+    }
+
+    /** How many jobs are in a state, by the counters. */
+    public long count(JobState state) {
+        return requireNonNull(store.statistics().states().get(state));
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}
