@@ -15,7 +15,6 @@ import dev.windrow.testkit.StoreDriver;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,9 +41,9 @@ class RetentionFilesTest {
             List<Expiry.Unit> units = store.expiring(new Expiry.Search(Retention.DEFAULT, null, null))
                     .units();
             Expiry.Done done = StoreDriver.answer(
-                    store.submit(new Expire(units, "j", "r", null, Map.of(), time.millis(), Long.MAX_VALUE, null)));
+                    store.submit(Expire.first(units, new Expire.Pass("j", "r", time.millis(), null))));
             assertThat(store.story(id)).isEmpty();
-            return done.files();
+            return done.deleted().files();
         }
     }
 
