@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Command<T extends @Nullable Object>
         permits Announce,
                 Arrange,
-                BlobPart,
                 Change,
                 Claim,
                 Command.Internal,
@@ -34,6 +33,7 @@ public sealed interface Command<T extends @Nullable Object>
                 Settle,
                 Shrink,
                 Signal,
+                Stage,
                 Started,
                 StepWrite,
                 SweepStaged,

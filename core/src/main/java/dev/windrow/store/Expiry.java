@@ -12,7 +12,7 @@ public final class Expiry {
     /** Jobs of one chain that go in one transaction at most: about as many as fit into the time that one is to take. */
     public static final int PART = 50;
 
-    /** The number of parts of long payloads and results ({@link BlobPart}) go in the transaction of their jobs at most; if there are more, all are left to {@link SweepStaged}. */
+    /** The number of parts of long payloads and results ({@link Stage}) go in the transaction of their jobs at most; if there are more, all are left to {@link SweepStaged}. */
     public static final int BLOB_PARTS = 16;
 
     /** Jobs that one step of a search looks at. A process takes fewer ids at once, within which they are not in the order of time. */

@@ -4,7 +4,7 @@ import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.Scope;
-import dev.windrow.store.BlobPart;
+import dev.windrow.store.Stage;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.WorkerId;
 import dev.windrow.store.sql.Columns;
@@ -385,10 +385,10 @@ final class PostgresTransaction implements WriteTransaction {
     }
 
     @Override
-    public long beginBlob(BlobPart first) throws SQLException {
-        BlobPart.Whole whole = first.whole();
+    public long stage(Stage first) throws SQLException {
+        Stage.Whole whole = first.whole();
         return statements
-                .get(BlobSql.BEGIN_BLOB)
+                .get(BlobSql.STAGE)
                 .set(1, whole == null ? null : Long.valueOf(whole.bytes()))
                 .set(2, whole == null ? null : whole.sha256())
                 .set(3, now)

@@ -124,14 +124,14 @@ final class SharedSql {
             case AWAIT -> StepSql.AWAIT;
             case WAKE -> StepSql.WAKE;
 
-            case INSERT_CHUNK -> BlobSql.INSERT_CHUNK;
-            case COMPLETE_BLOB -> BlobSql.COMPLETE_BLOB;
+            case STAGE_PART -> BlobSql.STAGE_PART;
+            case STAGE_WHOLE -> BlobSql.STAGE_WHOLE;
             case COUNT_STAGED -> BlobSql.COUNT_STAGED;
             case ADOPT_BLOB -> BlobSql.ADOPT_BLOB;
             case UNSTAGE -> BlobSql.UNSTAGE;
             case DROP_CHUNKS -> BlobSql.DROP_CHUNKS;
             case DROP_BLOB -> BlobSql.DROP_BLOB;
-            case OLD_STAGED -> BlobSql.OLD_STAGED;
+            case SWEEP_STAGED -> BlobSql.SWEEP_STAGED;
             case READ_CHUNK -> ReadSql.READ_CHUNK;
             case EXISTING_BLOBS -> ReadSql.EXISTING_BLOBS;
 

@@ -3,8 +3,8 @@ package dev.windrow.sqlite;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.Scope;
-import dev.windrow.store.BlobPart;
 import dev.windrow.store.Hold;
+import dev.windrow.store.Stage;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.WorkerId;
 import dev.windrow.store.sql.CommitNotices;
@@ -349,18 +349,18 @@ final class SqliteTransaction implements WriteTransaction {
     }
 
     @Override
-    public long beginBlob(BlobPart first) throws SQLException {
+    public long stage(Stage first) throws SQLException {
         long blob = nextId();
-        BlobPart.Whole whole = first.whole();
+        Stage.Whole whole = first.whole();
         statements
-                .get(BlobSql.INSERT_BLOB)
+                .get(BlobSql.STAGE)
                 .set(1, blob)
                 .set(2, whole == null ? null : Long.valueOf(whole.bytes()))
                 .set(3, whole == null ? null : whole.sha256())
                 .set(4, now)
                 .update();
         statements
-                .get(BlobSql.INSERT_CHUNK)
+                .get(BlobSql.STAGE_PART)
                 .set(1, blob)
                 .set(2, first.position())
                 .set(3, first.content())

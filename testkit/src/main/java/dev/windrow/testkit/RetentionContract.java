@@ -18,7 +18,6 @@ import dev.windrow.Scope;
 import dev.windrow.Statistics;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.store.Announce;
-import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ChangeByFilter;
@@ -35,6 +34,7 @@ import dev.windrow.store.KeyLimits;
 import dev.windrow.store.Prune;
 import dev.windrow.store.Report;
 import dev.windrow.store.RetentionChange;
+import dev.windrow.store.Stage;
 import dev.windrow.store.StepWrite;
 import dev.windrow.store.SweepStaged;
 import dev.windrow.store.TakeDuty;
@@ -824,9 +824,9 @@ public abstract class RetentionContract extends StoreContract {
     @Test
     void allThatBelongsToAJobGoesWithIt() {
         long blob = StoreDriver.answer(store().store()
-                .submit(BlobPart.first(
+                .submit(Stage.first(
                         "{\"long\":true}".getBytes(StandardCharsets.UTF_8),
-                        new BlobPart.Whole(13, "0".repeat(64), null))));
+                        new Stage.Whole(13, "0".repeat(64), null))));
         String payload = new BlobRef(blob, BlobRef.Form.JSON, 13, "0".repeat(64), null).text();
         long id =
                 ended((q, t) -> NewRow.of(q, t).payload(payload).tags("a", "b").name("n"), JobState.COMPLETED);
@@ -865,11 +865,10 @@ public abstract class RetentionContract extends StoreContract {
     /** A blob of so many parts, staged. Of several each is shorter than the length says. */
     private BlobRef staged(int parts) {
         byte[] one = {'1'};
-        BlobPart.Whole whole =
-                new BlobPart.Whole(parts == 1 ? 1 : (long) parts * BlobPart.MAX_BYTES, "0".repeat(64), null);
-        long blob = StoreDriver.answer(store().store().submit(BlobPart.first(one, parts == 1 ? whole : null)));
+        Stage.Whole whole = new Stage.Whole(parts == 1 ? 1 : (long) parts * Stage.MAX_BYTES, "0".repeat(64), null);
+        long blob = StoreDriver.answer(store().store().submit(Stage.first(one, parts == 1 ? whole : null)));
         for (int i = 1; i < parts; i++) {
-            StoreDriver.answer(store().store().submit(BlobPart.further(blob, i, one, i == parts - 1 ? whole : null)));
+            StoreDriver.answer(store().store().submit(Stage.further(blob, i, one, i == parts - 1 ? whole : null)));
         }
         return new BlobRef(blob, BlobRef.Form.JSON, whole.bytes(), whole.sha256(), null);
     }
@@ -934,9 +933,9 @@ public abstract class RetentionContract extends StoreContract {
         for (int parts : List.of(1, 20)) {
             BlobRef ref = staged(parts);
             ended((q, t) -> NewRow.of(q, t).payload(ref.text()), JobState.COMPLETED);
-            BlobPart.Whole whole = new BlobPart.Whole(20L * BlobPart.MAX_BYTES, "0".repeat(64), parts + "-file");
-            long filed = StoreDriver.answer(store().store().submit(BlobPart.first(new byte[0], null)));
-            StoreDriver.answer(store().store().submit(BlobPart.further(filed, 1, new byte[0], whole)));
+            Stage.Whole whole = new Stage.Whole(20L * Stage.MAX_BYTES, "0".repeat(64), parts + "-file");
+            long filed = StoreDriver.answer(store().store().submit(Stage.first(new byte[0], null)));
+            StoreDriver.answer(store().store().submit(Stage.further(filed, 1, new byte[0], whole)));
             String text = new BlobRef(filed, BlobRef.Form.JSON, whole.bytes(), whole.sha256(), whole.file()).text();
             ended((q, t) -> NewRow.of(q, t).payload(text), JobState.COMPLETED);
             time.advance(Duration.ofDays(31));

@@ -1,7 +1,6 @@
 package dev.windrow.store.sql;
 
 import dev.windrow.store.Announce;
-import dev.windrow.store.BlobPart;
 import dev.windrow.store.Command;
 import dev.windrow.store.ControlChange;
 import dev.windrow.store.EndDuty;
@@ -9,6 +8,7 @@ import dev.windrow.store.GiveUpDuty;
 import dev.windrow.store.Recount;
 import dev.windrow.store.RetentionChange;
 import dev.windrow.store.Signal;
+import dev.windrow.store.Stage;
 import dev.windrow.store.SweepStaged;
 import dev.windrow.store.TakeDuty;
 import dev.windrow.store.Unstage;
@@ -60,7 +60,7 @@ public final class Appliers<X extends WriteTransaction> {
         onWrite(WithdrawProcess.class, (tx, ended) -> Registry.withdrawProcess(tx, ended.process()));
         on(Signal.class, (tx, signal) -> Refused.beforeWriting(() -> Steps.signal(tx, signal)));
         on(ControlChange.class, Controls::change);
-        on(BlobPart.class, Blobs::stage);
+        on(Stage.class, Blobs::stage);
         onWrite(Unstage.class, (tx, unstage) -> Blobs.unstage(tx, unstage.blob()));
         on(SweepStaged.class, (tx, sweep) -> Blobs.sweep(tx, sweep.olderThanMillis(), sweep.limit()));
         on(RetentionChange.class, Retentions::change);

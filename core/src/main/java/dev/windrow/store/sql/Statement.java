@@ -251,9 +251,9 @@ public enum Statement {
     WAKE,
 
     /** Adds to the staged blob ?1 a part: 2 position, 3 content. */
-    INSERT_CHUNK,
+    STAGE_PART,
     /** Completes the staged blob ?1: 2 length, 3 hash, 4 file. */
-    COMPLETE_BLOB,
+    STAGE_WHOLE,
     /** The number of those of the blobs ?1 that are staged, and whole. */
     COUNT_STAGED,
     /** Makes the staged blob ?1 that of the job ?2, if it is whole: 3 kind. */
@@ -265,7 +265,7 @@ public enum Statement {
     /** Deletes the blob ?1, unless a job has adopted it. */
     DROP_BLOB,
     /** The blobs that were staged before ?1, the oldest first, at most ?2. */
-    OLD_STAGED,
+    SWEEP_STAGED,
     /** The content of the blob ?1 at the position ?2. */
     READ_CHUNK,
     /** Those of the blobs ?1 that there are. */

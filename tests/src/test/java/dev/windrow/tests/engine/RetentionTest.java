@@ -25,11 +25,11 @@ import dev.windrow.Retention;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
-import dev.windrow.store.BlobPart;
 import dev.windrow.store.Duty;
 import dev.windrow.store.Expire;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.OpenStore;
+import dev.windrow.store.Stage;
 import dev.windrow.store.Store;
 import dev.windrow.tests.stores.OnceOnEachStore;
 import java.io.IOException;
@@ -350,7 +350,7 @@ class RetentionTest extends EngineTest {
             windrow.retain(JobState.FAILED, Duration.ofDays(i));
         }
         time.advance(Duration.ofDays(366));
-        long staged = faults.submit(BlobPart.first(new byte[] {'1'}, null)).join();
+        long staged = faults.submit(Stage.first(new byte[] {'1'}, null)).join();
         time.advance(Duration.ofHours(1));
         AtomicInteger sweeps = new AtomicInteger();
         faults.sweepStaged = real -> (age, limit) -> {
@@ -568,7 +568,7 @@ class RetentionTest extends EngineTest {
 
     /** JSON of so many parts. */
     private static Json inParts(int parts) {
-        return new Json("\"" + "x".repeat(parts * BlobPart.MAX_BYTES - 2) + "\"");
+        return new Json("\"" + "x".repeat(parts * Stage.MAX_BYTES - 2) + "\"");
     }
 
     private String chunks() {
