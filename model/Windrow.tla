@@ -92,7 +92,7 @@ Verbs == [
 \* They change no job.
 NotModelled == {"close", "location", "story", "outcome", "parents", "origins", "chain", "workflow", "batch", "list", "jobs", "payloads", "statistics",
                 "throughput", "unfinished", "explain", "newestJob", "matching",
-                "Announce", "ControlChange", "controls", "Arrange", "disobedientKeys", "keysWithRoom", "arrangeTime", "audit", "Withdraw",
+                "Announce", "LimitChange", "controls", "Arrange", "disobedientKeys", "keysWithRoom", "arrangeTime", "audit", "Withdraw",
                 "WithdrawProcess", "workers", "duties", "Report", "diagnose",
                 \* The children of a parent that has ended are released or cancelled as by its end.
                 "Release", "unreleasedParents",

@@ -1,49 +1,47 @@
 package dev.windrow.store;
 
-import dev.windrow.Control;
 import dev.windrow.Rate;
 import dev.windrow.Scope;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Changes what is said of a queue, a type or a concurrency key; answers all that is said of it then. Claims of all processes that begin after that
- * obey. Each change leaves an {@link dev.windrow.AuditEntry} that is kept for good. Of a key with many ready jobs
- * a part obeys at once; {@link KeyLimits#change} brings the rest to obey.
- *
- * @param scope the queue, the type or the key
- * @param verb what is said
- * @param actor who says it
- * @param reason for {@code PAUSE}: why, or null
- * @param maxRunning for {@code LIMIT}: how many may run at once; null for any number
- * @param rate for {@code RATE}: how often one may start; null for as often as there is room
- */
-public record ControlChange(
-        Scope scope,
-        Verb verb,
-        String actor,
-        @Nullable String reason,
-        @Nullable Integer maxRunning,
-        @Nullable Rate rate)
-        implements Command<Control> {
-    /** What can be said. */
+/** The old form of a {@link LimitChange}, which the engine's entry still makes. It goes when that says {@link LimitChange#pause} and its like. */
+public final class ControlChange {
+    private final LimitChange change;
+
+    /** The verbs of a change. */
     public enum Verb {
-        /** No more jobs are started; those that run go on. */
+        /** See {@link LimitChange#pause}. */
         PAUSE,
-        /** Jobs are started again. */
+        /** See {@link LimitChange#resume}. */
         RESUME,
-        /** How many may run at once. */
+        /** See {@link LimitChange#limit}. */
         LIMIT,
-        /** How often one may start. */
+        /** See {@link LimitChange#limitRate}. */
         RATE
     }
 
-    @Override
-    public Phase phase() {
-        return Phase.LIMIT;
+    /** A change; see {@link LimitChange}. */
+    public ControlChange(
+            Scope scope,
+            Verb verb,
+            String actor,
+            @Nullable String reason,
+            @Nullable Integer maxRunning,
+            @Nullable Rate rate) {
+        change = switch (verb) {
+            case PAUSE -> LimitChange.pause(scope, actor, reason);
+            case RESUME -> LimitChange.resume(scope, actor);
+            case LIMIT -> LimitChange.limit(scope, actor, maxRunning);
+            case RATE -> LimitChange.limitRate(scope, actor, rate);
+        };
     }
 
-    @Override
-    public String what() {
-        return "changing what is said of " + scope;
+    /** The queue, the type or the key. */
+    public Scope scope() {
+        return change.scope();
+    }
+
+    LimitChange change() {
+        return change;
     }
 }

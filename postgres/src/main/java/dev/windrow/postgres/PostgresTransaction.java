@@ -403,11 +403,11 @@ final class PostgresTransaction implements WriteTransaction {
     }
 
     @Override
-    public void obey(Scope scope) throws SQLException {
+    public void limitLanes(Scope scope) throws SQLException {
         Set<String> name = Set.of(scope.name());
         boolean queue = scope.kind() == Scope.Kind.QUEUE;
         statements
-                .get(ControlSql.OBEY)
+                .get(ControlSql.LIMIT_LANES)
                 .texts(1, queue ? name : Set.of())
                 .texts(2, queue ? Set.of() : name)
                 .update();

@@ -135,11 +135,11 @@ final class SharedSql {
             case READ_CHUNK -> ReadSql.READ_CHUNK;
             case EXISTING_BLOBS -> ReadSql.EXISTING_BLOBS;
 
-            case PAUSE -> ControlSql.PAUSE;
-            case RESUME -> ControlSql.RESUME;
-            case LIMIT -> ControlSql.LIMIT;
+            case LIMIT_PAUSE -> ControlSql.LIMIT_PAUSE;
+            case LIMIT_RESUME -> ControlSql.LIMIT_RESUME;
+            case LIMIT_RUNNING -> ControlSql.LIMIT_RUNNING;
             case LIMIT_RATE -> ControlSql.LIMIT_RATE;
-            case FORGET_CONTROL -> ControlSql.FORGET_CONTROL;
+            case LIMIT_FORGET -> ControlSql.LIMIT_FORGET;
             case READ_CONTROLS -> ReadSql.READ_CONTROLS;
 
             case READ_RETENTION -> RetentionSql.READ_RETENTION;

@@ -106,16 +106,16 @@ class SqlPlanTest {
         work("SET_RUNNING_SINCE");
         work("LOCK_READY", "windrow_jobs_pkey (id)");
         work("FIND_LIMITS");
-        work("FORGET_CONTROL");
+        work("LIMIT_FORGET");
         work("INSERT_AUDIT");
-        work("LIMIT");
+        work("LIMIT_RUNNING");
         work("LIMIT_RATE");
         work("LOCK_CONTROLS");
         work("LOCK_CYCLES");
         work("LOCK_LIMITS");
-        work("OBEY");
-        work("PAUSE");
-        work("RESUME");
+        work("LIMIT_LANES");
+        work("LIMIT_PAUSE");
+        work("LIMIT_RESUME");
         work("SET_NEXT_START");
         work("CANCEL_REQUESTS", "all of windrow_jobs_running");
         work(

@@ -373,9 +373,9 @@ final class SqliteTransaction implements WriteTransaction {
     public void lockControls() {}
 
     @Override
-    public void obey(Scope scope) throws SQLException {
+    public void limitLanes(Scope scope) throws SQLException {
         statements
-                .get(ControlSql.OBEY)
+                .get(ControlSql.LIMIT_LANES)
                 .set(1, scope.kind().name())
                 .set(2, scope.name())
                 .update();

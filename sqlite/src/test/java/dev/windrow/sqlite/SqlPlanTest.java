@@ -112,7 +112,7 @@ class SqlPlanTest {
                 "STILL_READY",
                 "SCAN w VIRTUAL TABLE INDEX 1:",
                 "SEARCH h EXISTS USING COVERING INDEX windrow_jobs_claim (lane=?)");
-        plan("OBEY", "SCAN windrow_lanes", "SEARCH c USING PRIMARY KEY (kind=? AND name=?)");
+        plan("LIMIT_LANES", "SCAN windrow_lanes", "SEARCH c USING PRIMARY KEY (kind=? AND name=?)");
         plan(
                 "NEW_LANES",
                 "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)",
@@ -607,11 +607,11 @@ class SqlPlanTest {
                 "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("SET_NEXT_START", "SEARCH windrow_controls USING PRIMARY KEY (kind=? AND name=?)");
         plan("READ_CONTROLS", "SCAN c", "SEARCH a USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
-        plan("PAUSE");
-        plan("RESUME", "SEARCH windrow_controls USING PRIMARY KEY (kind=? AND name=?)");
-        plan("LIMIT");
+        plan("LIMIT_PAUSE");
+        plan("LIMIT_RESUME", "SEARCH windrow_controls USING PRIMARY KEY (kind=? AND name=?)");
+        plan("LIMIT_RUNNING");
         plan("LIMIT_RATE");
-        plan("FORGET_CONTROL", "SEARCH windrow_controls USING PRIMARY KEY (kind=? AND name=?)");
+        plan("LIMIT_FORGET", "SEARCH windrow_controls USING PRIMARY KEY (kind=? AND name=?)");
         plan("INSERT_AUDIT");
         plan("DISOBEDIENT_LANES", "SCAN c", "SCAN l USING INDEX sqlite_autoindex_windrow_lanes_1");
         plan("CHECK_INTEGRITY");

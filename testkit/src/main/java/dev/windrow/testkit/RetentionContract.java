@@ -22,7 +22,6 @@ import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.ControlChange;
 import dev.windrow.store.Duty;
 import dev.windrow.store.EndDuty;
 import dev.windrow.store.Enqueue;
@@ -31,6 +30,7 @@ import dev.windrow.store.Expire;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.GiveUpDuty;
 import dev.windrow.store.KeyLimits;
+import dev.windrow.store.LimitChange;
 import dev.windrow.store.Prune;
 import dev.windrow.store.Report;
 import dev.windrow.store.RetentionChange;
@@ -1390,9 +1390,8 @@ public abstract class RetentionContract extends StoreContract {
     void aQueueStaysWhileItHasJobsOrSumsOrIsPaused() {
         cancel(store(), store().enqueue(NewRow.of("unused", "t")));
         cancel(store(), store().enqueue(NewRow.of("paused", "t")));
-        Object unused = StoreDriver.answer(KeyLimits.change(
-                store().store(),
-                new ControlChange(Scope.queue("paused"), ControlChange.Verb.PAUSE, "anna", "why", null, null)));
+        Object unused = StoreDriver.answer(
+                KeyLimits.change(store().store(), LimitChange.pause(Scope.queue("paused"), "anna", "why")));
         store().enqueue(NewRow.of("waiting", "t"));
         StoreDriver worked = open();
         ClaimedJob job = worked.running(NewRow.job());
@@ -1406,9 +1405,8 @@ public abstract class RetentionContract extends StoreContract {
         deleteUntilOnly("paused", "waiting", "q", "newest");
         assertThat(pruned()).isZero();
         assertThat(queues()).containsExactlyInAnyOrder("paused", "waiting", "q", "newest");
-        unused = StoreDriver.answer(KeyLimits.change(
-                store().store(),
-                new ControlChange(Scope.queue("paused"), ControlChange.Verb.RESUME, "anna", null, null, null)));
+        unused = StoreDriver.answer(
+                KeyLimits.change(store().store(), LimitChange.resume(Scope.queue("paused"), "anna")));
         time.advance(Duration.ofDays(5));
         deleteUntilOnly("waiting", "newest");
     }

@@ -272,15 +272,15 @@ public enum Statement {
     EXISTING_BLOBS,
 
     /** Pauses the scope of kind ?1 and name ?2: 3 now, 4 actor, 5 reason. */
-    PAUSE,
+    LIMIT_PAUSE,
     /** Resumes it. */
-    RESUME,
+    LIMIT_RESUME,
     /** Limits how many of its jobs run to ?3; null: no limit. */
-    LIMIT,
+    LIMIT_RUNNING,
     /** Limits how many of its jobs start: 3 number, 4 milliseconds, 5 burst; null: no limit. */
     LIMIT_RATE,
     /** Deletes its row if that says nothing any more. */
-    FORGET_CONTROL,
+    LIMIT_FORGET,
     /** All that is said, or what is said of the scope of kind ?1 and name ?2: kind, name, pause, its actor's name, its reason, most running, number, milliseconds and burst of the rate. */
     READ_CONTROLS,
 

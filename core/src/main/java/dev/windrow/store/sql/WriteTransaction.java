@@ -53,7 +53,7 @@ public interface WriteTransaction {
     void lockControls() throws SQLException;
 
     /** Makes the lanes of a queue or a type repeat what is said of it: what waits there may be claimed now. */
-    void obey(Scope scope) throws SQLException;
+    void limitLanes(Scope scope) throws SQLException;
 
     /** Says that a job of this lane has left a state. */
     void left(long lane, JobState state);
