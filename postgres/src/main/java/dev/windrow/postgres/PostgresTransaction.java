@@ -314,7 +314,13 @@ final class PostgresTransaction implements WriteTransaction {
     @Override
     public void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail) {
         witness = job;
-        events.add(new Event(job, at, kind, actor, token, detail));
+        events.add(new Event(
+                /* job= */ job,
+                /* at= */ at,
+                /* kind= */ kind,
+                /* actor= */ actor,
+                /* token= */ token,
+                /* detail= */ detail));
     }
 
     /** An attempt of a job in this lane has ended. */

@@ -256,7 +256,14 @@ final class SqliteTransaction implements WriteTransaction {
     @Override
     public void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail)
             throws SQLException {
-        Event event = new Event(job, nextId(), at, kind, actor, token, detail);
+        Event event = new Event(
+                /* job= */ job,
+                /* seq= */ nextId(),
+                /* at= */ at,
+                /* kind= */ kind,
+                /* actor= */ actor,
+                /* token= */ token,
+                /* detail= */ detail);
         events.add(event);
         witness = new Witness(job, event.seq);
     }
@@ -497,12 +504,12 @@ final class SqliteTransaction implements WriteTransaction {
     /** What is to be done when the transaction has committed. Read before its statements are closed. */
     Aftermath aftermath() throws SQLException {
         return new Aftermath(
-                notices,
-                lanesToTell(),
-                !readyLanes.isEmpty() || !dueLanes.isEmpty() || notices.concernsOthers(),
-                dependents.left(),
-                witness,
-                endOfIds);
+                /* notices= */ notices,
+                /* lanes= */ lanesToTell(),
+                /* concernsOthers= */ !readyLanes.isEmpty() || !dueLanes.isEmpty() || notices.concernsOthers(),
+                /* parents= */ dependents.left(),
+                /* witness= */ witness,
+                /* endOfIds= */ endOfIds);
     }
 
     /**

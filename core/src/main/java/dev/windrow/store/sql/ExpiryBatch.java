@@ -209,12 +209,12 @@ final class ExpiryBatch {
                 .get(Statement.LOCK_EXPIRING)
                 .ids(1, jobs.stream().map(Expiry.Job::id).toList())
                 .list(row -> new Retentions.Going(
-                        row.getLong(1),
-                        row.getLong(2),
-                        JobState.valueOf(row.getString(3)),
-                        Rows.longOrNull(row, 4),
-                        DedupeKey.of(tx, row.getLong(2), row.getString(6), row.getString(5), row.getLong(1)),
-                        row.getString(7)));
+                        /* id= */ row.getLong(1),
+                        /* lane= */ row.getLong(2),
+                        /* state= */ JobState.valueOf(row.getString(3)),
+                        /* finishedAt= */ Rows.longOrNull(row, 4),
+                        /* key= */ DedupeKey.of(tx, row.getLong(2), row.getString(6), row.getString(5), row.getLong(1)),
+                        /* errorCode= */ row.getString(7)));
         found.forEach(row -> rows.put(row.id(), row));
         Map<Long, Boolean> present = new HashMap<>();
         for (Expiry.Job job : jobs) {
