@@ -132,7 +132,7 @@ final class Outcomes {
      * A failed attempt, whatever made it fail.
      *
      * @param trace what is kept as a stack trace, or null
-     * @param again what decides about another attempt
+     * @param again the grounds on which another attempt follows or does not
      */
     private record Failure(
             AttemptOutcome outcome,
@@ -156,7 +156,7 @@ final class Outcomes {
     }
 
     /**
-     * What decides about another attempt.
+     * The grounds on which another attempt follows or does not.
      *
      * @param retryable whether one may follow
      * @param thrown what the handler threw, for the rules that name it; null when it threw nothing that counts

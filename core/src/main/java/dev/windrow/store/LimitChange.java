@@ -83,13 +83,13 @@ public record LimitChange(
 
     /** The changes that there are. */
     public enum Verb {
-        /** No more jobs are started; those that run go on. */
+        /** Starts no more jobs; those that run go on. */
         PAUSE,
-        /** Jobs are started again. */
+        /** Starts jobs again. */
         RESUME,
-        /** How many may run at once. */
+        /** Limits how many may run at once. */
         LIMIT,
-        /** How often one may start. */
+        /** Limits how often one may start. */
         RATE
     }
 
