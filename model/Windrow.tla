@@ -92,12 +92,12 @@ Verbs == [
 \* They change no job.
 NotModelled == {"close", "location", "story", "outcome", "parents", "origins", "chain", "workflow", "batch", "list", "jobs", "payloads", "statistics",
                 "throughput", "unfinished", "explain", "newestJob", "matching",
-                "Announce", "ControlChange", "controls", "Arrange", "disobedientKeys", "keysWithRoom", "arrangeTime", "audit", "Withdraw",
+                "Announce", "LimitChange", "controls", "Arrange", "disobedientKeys", "keysWithRoom", "arrangeTime", "audit", "Withdraw",
                 "WithdrawProcess", "workers", "duties", "Report", "diagnose",
                 \* The children of a parent that has ended are released or cancelled as by its end.
                 "Release", "unreleasedParents",
                 \* A blob is written before its job or settlement, and adopted in the transaction of that.
-                "BlobPart", "Unstage", "SweepStaged", "blobPart", "existingBlobs",
+                "Stage", "Unstage", "SweepStaged", "blobPart", "existingBlobs",
                 \* What an ended process holds is reclaimed without patience: by the tokens, and the dead do not renew.
                 "heldBy",
                 \* A step is guarded as a report is, and is read by its holder.

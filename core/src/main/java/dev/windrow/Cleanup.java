@@ -3,42 +3,22 @@ package dev.windrow;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one pass of retention is to delete; see {@link dev.windrow.Windrow#cleanup}.
- *
- * @param ages other times than those of the rules, for all jobs of a state, whatever their types
- * @param type only jobs of this type; null: of all. A chain goes only as a whole, and so with its jobs of other types
- * @param maxJobs after how many it ends, roughly: the jobs of a chain that was begun all go; null: when nothing is left
- * @param dryRun only count
- * @param archive gets the jobs before they are deleted; null: nobody does
- * @param progress told after each batch what was deleted so far, on the calling thread; false ends the pass
+ * The jobs that one pass of retention is to delete; see {@link dev.windrow.Windrow#cleanup}. Immutable: begin with {@link #BY_THE_RULES}, each
+ * {@code with} method returns a copy.
  */
-public record Cleanup(
-        Map<JobState, Retention.Rule> ages,
-        @Nullable String type,
-        @Nullable Long maxJobs,
-        boolean dryRun,
-        @Nullable JobArchive archive,
-        Predicate<CleanedUp> progress) {
+public final class Cleanup {
     /** Everything that the rules let go. */
-    public static final Cleanup BY_THE_RULES = new Cleanup(Map.of(), null, null, false, null, sofar -> true);
+    public static final Cleanup BY_THE_RULES = new Cleanup(new Parts());
 
-    /**
-     * Checks the values.
-     *
-     * @throws InvalidRequestException if no type has this name, or no job could be deleted
-     */
-    public Cleanup {
-        if (type != null) {
-            Limits.type(type);
-        }
-        if (maxJobs != null && maxJobs < 1) {
-            throw new InvalidRequestException("max jobs %d are not allowed: at least 1".formatted(maxJobs));
-        }
-        ages = Map.copyOf(ages);
+    private final Parts parts;
+
+    private Cleanup(Parts parts) {
+        this.parts = parts;
     }
 
     /**
@@ -48,34 +28,101 @@ public record Cleanup(
      * @throws InvalidRequestException see {@link Retention.Rule}
      */
     public Cleanup withAge(JobState state, @Nullable Duration keep) {
-        Map<JobState, Retention.Rule> more = new EnumMap<>(JobState.class);
-        more.putAll(ages);
-        more.put(state, new Retention.Rule(state, null, keep));
-        return new Cleanup(more, type, maxJobs, dryRun, archive, progress);
+        Map<JobState, Retention.Rule> ages = new EnumMap<>(JobState.class);
+        ages.putAll(parts.ages);
+        ages.put(state, new Retention.Rule(state, null, keep));
+        return with(changed -> changed.ages = Map.copyOf(ages));
     }
 
-    /** The same of jobs of this type alone. */
+    /**
+     * The same of jobs of this type alone.
+     *
+     * @throws InvalidRequestException if no type has this name
+     */
     public Cleanup withType(String type) {
-        return new Cleanup(ages, type, maxJobs, dryRun, archive, progress);
+        Limits.type(type);
+        return with(changed -> changed.type = type);
     }
 
-    /** The same, ending after so many jobs. */
+    /**
+     * The same, ending after so many jobs, roughly: the jobs of a chain that was begun all go.
+     *
+     * @param jobs at least 1
+     * @throws InvalidRequestException if no job could be deleted
+     */
     public Cleanup withMaxJobs(long jobs) {
-        return new Cleanup(ages, type, jobs, dryRun, archive, progress);
+        if (jobs < 1) {
+            throw new InvalidRequestException("max jobs %d are not allowed: at least 1".formatted(jobs));
+        }
+        return with(changed -> changed.maxJobs = jobs);
     }
 
     /** The same without a change: only counted. */
-    public Cleanup asDryRun() {
-        return new Cleanup(ages, type, maxJobs, true, archive, progress);
+    public Cleanup withDryRun() {
+        return with(changed -> changed.dryRun = true);
     }
 
-    /** The same with an archive. */
+    /** The same with an archive, which gets the jobs before they are deleted. */
     public Cleanup withArchive(JobArchive archive) {
-        return new Cleanup(ages, type, maxJobs, dryRun, archive, progress);
+        return with(changed -> changed.archive = archive);
     }
 
-    /** The same with somebody who is told of the progress, and may end it. */
+    /** The same with a listener that is told after each batch what was deleted so far, on the calling thread; its false ends the pass. */
     public Cleanup withProgress(Predicate<CleanedUp> progress) {
-        return new Cleanup(ages, type, maxJobs, dryRun, archive, progress);
+        return with(changed -> changed.progress = progress);
+    }
+
+    /** Other times than those of the rules, for all jobs of a state, whatever their types. */
+    public Map<JobState, Retention.Rule> ages() {
+        return parts.ages;
+    }
+
+    /** The type of the jobs that go; null: any. A chain goes only as a whole, and so with its jobs of other types. */
+    public @Nullable String type() {
+        return parts.type;
+    }
+
+    /** The number of jobs after which it ends, roughly; null: it ends when nothing is left. */
+    public @Nullable Long maxJobs() {
+        return parts.maxJobs;
+    }
+
+    /** True if it only counts. */
+    public boolean dryRun() {
+        return parts.dryRun;
+    }
+
+    /** The archive that gets the jobs before they are deleted, or null. */
+    public @Nullable JobArchive archive() {
+        return parts.archive;
+    }
+
+    /** The listener that is told after each batch what was deleted so far; its false ends the pass. */
+    public Predicate<CleanedUp> progress() {
+        return parts.progress;
+    }
+
+    private Cleanup with(Consumer<Parts> change) {
+        Parts changed = parts.copy();
+        change.accept(changed);
+        return new Cleanup(changed);
+    }
+
+    /** Changed only before a cleanup has it. */
+    private static final class Parts implements Cloneable {
+        private Map<JobState, Retention.Rule> ages = Map.of();
+        private @Nullable String type;
+        private @Nullable Long maxJobs;
+        private boolean dryRun;
+        private @Nullable JobArchive archive;
+        private Predicate<CleanedUp> progress = sofar -> true;
+
+        private Parts copy() {
+            try {
+                return (Parts) clone();
+            } catch (CloneNotSupportedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
     }
 }

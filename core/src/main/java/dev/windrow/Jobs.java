@@ -152,7 +152,7 @@ public interface Jobs {
     /**
      * Keeps a schedule: from now on any process with a worker makes its jobs, each due time exactly once. A schedule of that name is
      * changed to be like this one; if it is so already, nothing happens, so that an application may call this at each of its starts. A change of
-     * its cron expression, zone, distance or {@linkplain Schedule#startingAt start} moves its next run to the first one after now, and runs that were due by then count as
+     * its cron expression, zone, distance or {@linkplain Schedule#withStartsAt start} moves its next run to the first one after now, and runs that were due by then count as
      * missed; a change of anything else does not. So a start should be an instant, not the time of the call. One that is paused stays so. An {@link AuditEntry} is left if something has
      * changed.
      *

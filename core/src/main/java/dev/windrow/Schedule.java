@@ -7,60 +7,31 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What makes a job again and again: at the times of a {@linkplain Cron cron expression}, or at even distances. {@link Jobs#schedule} keeps
- * it in the store. Immutable: each option returns a copy.
- *
- * @param name its name, by which it is known in the store: 1 to 100 of {@code A-Z a-z 0-9 . _ -}
- * @param cron the cron expression; null with {@code every}
- * @param zone the zone whose clock on the wall the expression means; null with {@code every}
- * @param every the distance of the runs, 1 s to 3650 days; null with {@code cron}
- * @param startsAt the first run at even distances; null: so far after it is stored
- * @param job what each run enqueues
- * @param misfire what becomes of due times that have passed
- * @param overlap what to do when the last job has not ended
+ * The rule that makes a job again and again: at the times of a {@linkplain Cron cron expression}, or at even distances. {@link Jobs#schedule} keeps
+ * it in the store. Immutable: begin with {@link #cron} or {@link #every}; each {@code with} method returns a copy.
  */
-public record Schedule(
-        String name,
-        @Nullable Cron cron,
-        @Nullable ZoneId zone,
-        @Nullable Duration every,
-        @Nullable Instant startsAt,
-        NewJob<?, ?> job,
-        Misfire misfire,
-        Overlap overlap) {
+public final class Schedule {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
 
-    /**
-     * Checks the values.
-     *
-     * @throws InvalidRequestException if one is not allowed; if the job depends on others, has a dedupe key, says when it is to run, waits
-     *     for outside, or has a trace context
-     */
-    public Schedule {
-        Limits.schedule(name);
-        Objects.requireNonNull(misfire, "misfire");
-        Objects.requireNonNull(overlap, "overlap");
-        if ((cron == null) == (every == null) || (cron == null) != (zone == null)) {
-            throw new InvalidRequestException(
-                    "schedule '%s' has either a cron expression with a zone, or a distance".formatted(name));
-        }
-        if (every != null && (every.compareTo(SHORTEST) < 0 || every.compareTo(Limits.MAX_DELAY) > 0)) {
-            throw new InvalidRequestException("distance %s of schedule '%s' is not allowed: %s to %s"
-                    .formatted(
-                            Durations.text(every), name, Durations.text(SHORTEST), Durations.text(Limits.MAX_DELAY)));
-        }
-        if (startsAt != null) {
-            if (every == null) {
-                throw new InvalidRequestException(
-                        "schedule '%s' has a cron expression, which says itself when it starts: no start beside it"
-                                .formatted(name));
-            }
-            Limits.instant("start of schedule '" + name + "'", startsAt);
-            if (startsAt.isBefore(Instant.EPOCH)) {
-                throw new InvalidRequestException("start %s of schedule '%s' is not allowed: %s at the earliest"
-                        .formatted(startsAt, name, Instant.EPOCH));
-            }
-        }
+    private final String name;
+    private final Times times;
+    private final NewJob<?, ?> job;
+    private final Misfire misfire;
+    private final Overlap overlap;
+
+    /** The times of its runs: either an expression with a zone, or a distance, with a start or without one. */
+    private record Times(
+            @Nullable Cron cron,
+            @Nullable ZoneId zone,
+            @Nullable Duration every,
+            @Nullable Instant startsAt) {}
+
+    private Schedule(String name, Times times, NewJob<?, ?> job, Misfire misfire, Overlap overlap) {
+        this.name = Limits.schedule(name);
+        this.times = times;
+        this.job = job;
+        this.misfire = Objects.requireNonNull(misfire, "misfire");
+        this.overlap = Objects.requireNonNull(overlap, "overlap");
         checkJob(name, job);
     }
 
@@ -84,40 +55,107 @@ public record Schedule(
     /**
      * Runs at the times of a cron expression.
      *
-     * @param zone the zone whose clock on the wall it means, such as {@code ZoneId.of("Europe/Berlin")}
-     * @throws InvalidRequestException as {@link Cron#parse} and the constructor do
+     * @param name its name, by which it is known in the store: 1 to 100 of {@code A-Z a-z 0-9 . _ -}
+     * @param zone the zone whose clock on the wall the expression means, such as {@code ZoneId.of("Europe/Berlin")}
+     * @param job the job that each run enqueues
+     * @throws InvalidRequestException if the name or the expression is not allowed, see {@link Cron#parse}; if the job depends on others, has a dedupe
+     *     key, says when it is to run, waits for outside, or has a trace context
      */
     public static Schedule cron(String name, String expression, ZoneId zone, NewJob<?, ?> job) {
-        return new Schedule(name, Cron.parse(expression), zone, null, null, job, Misfire.ONCE, Overlap.ALLOW);
+        Objects.requireNonNull(zone, "zone");
+        return new Schedule(
+                name, new Times(Cron.parse(expression), zone, null, null), job, Misfire.ONCE, Overlap.ALLOW);
     }
 
     /**
-     * Runs at even distances, without drift: the k-th run is that many distances after the {@linkplain #startingAt start}.
+     * Runs at even distances, without drift: the k-th run is that many distances after the {@linkplain #withStartsAt start}.
      *
-     * @param every 1 s to 3650 days
-     * @throws InvalidRequestException as the constructor does
+     * @param name its name, by which it is known in the store: 1 to 100 of {@code A-Z a-z 0-9 . _ -}
+     * @param every the distance, 1 s to 3650 days
+     * @param job the job that each run enqueues
+     * @throws InvalidRequestException if the name or the distance is not allowed, or the job is not, as with {@link #cron}
      */
     public static Schedule every(String name, Duration every, NewJob<?, ?> job) {
-        return new Schedule(name, null, null, every, null, job, Misfire.ONCE, Overlap.ALLOW);
+        if (every.compareTo(SHORTEST) < 0 || every.compareTo(Limits.MAX_DELAY) > 0) {
+            throw new InvalidRequestException("distance %s of schedule '%s' is not allowed: %s to %s"
+                    .formatted(
+                            Durations.text(every), name, Durations.text(SHORTEST), Durations.text(Limits.MAX_DELAY)));
+        }
+        return new Schedule(name, new Times(null, null, every, null), job, Misfire.ONCE, Overlap.ALLOW);
     }
 
-    /** What becomes of due times that have passed; {@link Misfire#ONCE} by default. */
-    public Schedule misfire(Misfire misfire) {
-        return new Schedule(name, cron, zone, every, startsAt, job, misfire, overlap);
+    /** The same with another rule for due times that have passed; {@link Misfire#ONCE} by default. */
+    public Schedule withMisfire(Misfire misfire) {
+        return new Schedule(name, times, job, misfire, overlap);
     }
 
-    /** What to do when the last job has not ended; {@link Overlap#ALLOW} by default. */
-    public Schedule overlap(Overlap overlap) {
-        return new Schedule(name, cron, zone, every, startsAt, job, misfire, overlap);
+    /** The same with another rule for a run while its last job has not ended; {@link Overlap#ALLOW} by default. */
+    public Schedule withOverlap(Overlap overlap) {
+        return new Schedule(name, times, job, misfire, overlap);
     }
 
     /**
-     * The first run of those at even distances, from 1970 to the year 9999; by default one distance after the schedule is stored. With one
+     * The same with this first run of those at even distances, from 1970 to the year 9999; by default one distance after the schedule is stored. With one
      * that has passed, runs are where they would be had it been stored before.
      *
      * @throws InvalidRequestException if it has a cron expression, or the instant is out of range
      */
-    public Schedule startingAt(Instant startsAt) {
-        return new Schedule(name, cron, zone, every, startsAt, job, misfire, overlap);
+    public Schedule withStartsAt(Instant startsAt) {
+        if (times.every == null) {
+            throw new InvalidRequestException(
+                    "schedule '%s' has a cron expression, which says itself when it starts: no start beside it"
+                            .formatted(name));
+        }
+        Limits.instant("start of schedule '" + name + "'", startsAt);
+        if (startsAt.isBefore(Instant.EPOCH)) {
+            throw new InvalidRequestException("start %s of schedule '%s' is not allowed: %s at the earliest"
+                    .formatted(startsAt, name, Instant.EPOCH));
+        }
+        return new Schedule(name, new Times(null, null, times.every, startsAt), job, misfire, overlap);
+    }
+
+    /** Its name. */
+    public String name() {
+        return name;
+    }
+
+    /** The cron expression; null with a distance. */
+    public @Nullable Cron cron() {
+        return times.cron;
+    }
+
+    /** The zone whose clock on the wall the expression means; null with a distance. */
+    public @Nullable ZoneId zone() {
+        return times.zone;
+    }
+
+    /** The distance of the runs; null with a cron expression. */
+    public @Nullable Duration every() {
+        return times.every;
+    }
+
+    /** The first run at even distances; null: one distance after it is stored. */
+    public @Nullable Instant startsAt() {
+        return times.startsAt;
+    }
+
+    /** The job that each run enqueues. */
+    public NewJob<?, ?> job() {
+        return job;
+    }
+
+    /** The rule for due times that have passed. */
+    public Misfire misfire() {
+        return misfire;
+    }
+
+    /** The rule for a run while its last job has not ended. */
+    public Overlap overlap() {
+        return overlap;
+    }
+
+    @Override
+    public String toString() {
+        return "Schedule[%s, %s]".formatted(name, times);
     }
 }

@@ -28,37 +28,51 @@ public record Throughput(Duration window, Ends all, List<OfType> types) {
      */
     public record OfType(String type, Ends ends) {}
 
-    /**
-     * Attempts that have ended.
-     *
-     * @param succeeded within the window
-     * @param failed within the window: failed or timed out, whether or not the job was tried again
-     * @param waited how long their jobs had been due when they started
-     * @param ran how long they ran, however they ended
-     * @param minutes the last 60 minutes, the oldest first, the present one last
-     * @param hours the last 24 hours of UTC, the oldest first, the present one last
-     */
-    public record Ends(long succeeded, long failed, Times waited, Times ran, List<Point> minutes, List<Point> hours) {}
+    /** Attempts that have ended. */
+    public interface Ends {
+        /** The number of those within the window that succeeded. */
+        long succeeded();
+
+        /** The number of those within the window that failed or timed out, tried again or not. */
+        long failed();
+
+        /** The times for which their jobs had been due when they started. */
+        Times waited();
+
+        /** The times for which they ran, however they ended. */
+        Times ran();
+
+        /** The last 60 minutes, the oldest first, the present one last. */
+        List<Point> minutes();
+
+        /** The last 24 hours of UTC, the oldest first, the present one last. */
+        List<Point> hours();
+    }
 
     /**
      * Times. The mean is exact. The percentiles are interpolated within bins that double (below 1 ms, 2 ms, 4 ms, ... 70 minutes, and
      * longer). A percentile is in the right bin, hence off by a factor of two at worst up to 70 minutes. One that is
      * longer is reported as 140 minutes at most. No percentile is longer than the longest time.
-     *
-     * @param count how many; attempts that ended before they were started are not counted
-     * @param meanMillis the mean; null when there are none, as are the others
-     * @param p50Millis half of them took no longer
-     * @param p90Millis of ten nine took no longer
-     * @param p95Millis of twenty nineteen took no longer
-     * @param p99Millis of a hundred ninety-nine took no longer
      */
-    public record Times(
-            long count,
-            @Nullable Long meanMillis,
-            @Nullable Long p50Millis,
-            @Nullable Long p90Millis,
-            @Nullable Long p95Millis,
-            @Nullable Long p99Millis) {}
+    public interface Times {
+        /** Their number; attempts that ended before they were started are not counted. */
+        long count();
+
+        /** The mean; null when there are none, as are the others. */
+        @Nullable Long meanMillis();
+
+        /** The median: half of them took no longer. */
+        @Nullable Long p50Millis();
+
+        /** The time than which nine of ten took no longer. */
+        @Nullable Long p90Millis();
+
+        /** The time than which nineteen of twenty took no longer. */
+        @Nullable Long p95Millis();
+
+        /** The time than which ninety-nine of a hundred took no longer. */
+        @Nullable Long p99Millis();
+    }
 
     /**
      * What has ended in a minute, or an hour.

@@ -72,21 +72,21 @@ public final class Bench {
         BenchReport.Dependents dependents =
                 settings.wants(Section.DEPENDENTS) ? new DependentsBench(ground).run() : BenchReport.Dependents.NONE;
         return new BenchReport(
-                version,
-                ground.databases().durability(),
-                bareLoop,
-                endToEnd,
-                drain,
-                enqueue,
-                latency.startLatencies(),
-                latency.commitP50Millis(),
-                flatness,
-                shares,
-                scale,
-                bloat,
-                held,
-                dependents,
-                warmUp,
-                Ground.RUNS);
+                /* database= */ version,
+                /* durability= */ ground.databases().durability(),
+                /* bareLoop= */ bareLoop,
+                /* endToEnd= */ endToEnd,
+                /* drain= */ drain,
+                /* enqueue= */ enqueue,
+                /* startLatency= */ latency.startLatencies(),
+                /* commitP50Millis= */ latency.commitP50Millis(),
+                /* claimFlatness= */ flatness,
+                /* processes= */ shares,
+                /* scale= */ scale,
+                /* bloat= */ bloat,
+                /* longTransaction= */ held,
+                /* dependents= */ dependents,
+                /* warmUp= */ warmUp,
+                /* runs= */ Ground.RUNS);
     }
 }

@@ -176,7 +176,22 @@ public record BenchReport(
             @Nullable Double drainJobsPerSecond,
             @Nullable Double logMegabytes) {
         static final Scale NONE = new Scale(
-                null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+                /* finishedRows= */ null,
+                /* waitingRows= */ null,
+                /* otherRows= */ null,
+                /* seededPerSecond= */ null,
+                /* bytesPerJob= */ null,
+                /* enqueue= */ null,
+                /* claim= */ null,
+                /* settle= */ null,
+                /* statistics= */ null,
+                /* firstPage= */ null,
+                /* hundredthPage= */ null,
+                /* show= */ null,
+                /* showAny= */ null,
+                /* heapMegabytes= */ null,
+                /* drainJobsPerSecond= */ null,
+                /* logMegabytes= */ null);
     }
 
     /**
@@ -198,7 +213,14 @@ public record BenchReport(
             @Nullable Boolean vacuumedByServer,
             List<TableSize> tables,
             List<IndexSize> indexes) {
-        static final Left NONE = new Left(null, null, null, null, null, List.of(), List.of());
+        static final Left NONE = new Left(
+                /* jobs= */ null,
+                /* bytesPerJob= */ null,
+                /* renewalHotShare= */ null,
+                /* updateHotShare= */ null,
+                /* vacuumedByServer= */ null,
+                /* tables= */ List.of(),
+                /* indexes= */ List.of());
     }
 
     /**
@@ -257,7 +279,14 @@ public record BenchReport(
             @Nullable Double enqueueP50Millis,
             @Nullable Double enqueueLongestMillis,
             @Nullable Double enqueueP50MillisBefore) {
-        static final Dependents NONE = new Dependents(null, null, null, null, null, null, null);
+        static final Dependents NONE = new Dependents(
+                /* blockedRows= */ null,
+                /* claimP50Ratio= */ null,
+                /* children= */ null,
+                /* releaseSeconds= */ null,
+                /* enqueueP50Millis= */ null,
+                /* enqueueLongestMillis= */ null,
+                /* enqueueP50MillisBefore= */ null);
     }
 
     /**

@@ -196,12 +196,12 @@ final class Bloat {
             bytes += index.bytes();
         }
         return new BenchReport.Left(
-                settings.jobs(),
-                (double) bytes / settings.jobs(),
-                renewals,
-                updates,
-                byServer,
-                List.copyOf(tables),
-                List.copyOf(indexes));
+                /* jobs= */ settings.jobs(),
+                /* bytesPerJob= */ (double) bytes / settings.jobs(),
+                /* renewalHotShare= */ renewals,
+                /* updateHotShare= */ updates,
+                /* vacuumedByServer= */ byServer,
+                /* tables= */ List.copyOf(tables),
+                /* indexes= */ List.copyOf(indexes));
     }
 }

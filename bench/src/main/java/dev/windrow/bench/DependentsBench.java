@@ -44,13 +44,13 @@ final class DependentsBench {
         Double ratio = beside();
         Released released = release();
         return new BenchReport.Dependents(
-                blocked,
-                ratio,
-                children,
-                released.seconds,
-                released.waits.median(),
-                released.longestMillis,
-                released.calm.median());
+                /* blockedRows= */ blocked,
+                /* claimP50Ratio= */ ratio,
+                /* children= */ children,
+                /* releaseSeconds= */ released.seconds,
+                /* enqueueP50Millis= */ released.waits.median(),
+                /* enqueueLongestMillis= */ released.longestMillis,
+                /* enqueueP50MillisBefore= */ released.calm.median());
     }
 
     /** A claim of a hundred jobs and their settlement beside many blocked ones, by the same without them; by turns. */

@@ -183,22 +183,22 @@ final class Scale {
         few.database.remove();
         many.database.remove();
         return new BenchReport.Scale(
-                many.rows.finished(),
-                waiting,
-                many.rows.others(),
-                many.rowsPerSecond,
-                (double) many.bytes / many.rows.all(),
-                ratio(few, many, Verb.ENQUEUE),
-                ratio(few, many, Verb.CLAIM),
-                ratio(few, many, Verb.SETTLE),
-                ratio(few, many, Verb.STATISTICS),
-                ratio(few, many, Verb.FIRST_PAGE),
-                ratio(few, many, Verb.HUNDREDTH_PAGE),
-                ratio(few, many, Verb.SHOW),
-                ratio(few, many, Verb.SHOW_ANY),
-                HEAP_MEGABYTES,
-                drained.rate,
-                drained.log / 1e6);
+                /* finishedRows= */ many.rows.finished(),
+                /* waitingRows= */ waiting,
+                /* otherRows= */ many.rows.others(),
+                /* seededPerSecond= */ many.rowsPerSecond,
+                /* bytesPerJob= */ (double) many.bytes / many.rows.all(),
+                /* enqueue= */ ratio(few, many, Verb.ENQUEUE),
+                /* claim= */ ratio(few, many, Verb.CLAIM),
+                /* settle= */ ratio(few, many, Verb.SETTLE),
+                /* statistics= */ ratio(few, many, Verb.STATISTICS),
+                /* firstPage= */ ratio(few, many, Verb.FIRST_PAGE),
+                /* hundredthPage= */ ratio(few, many, Verb.HUNDREDTH_PAGE),
+                /* show= */ ratio(few, many, Verb.SHOW),
+                /* showAny= */ ratio(few, many, Verb.SHOW_ANY),
+                /* heapMegabytes= */ HEAP_MEGABYTES,
+                /* drainJobsPerSecond= */ drained.rate,
+                /* logMegabytes= */ drained.log / 1e6);
     }
 
     private static @Nullable Double ratio(Subject few, Subject many, Verb verb) {

@@ -94,13 +94,13 @@ final class BenchCommand extends CliCommand {
     void run() throws InterruptedException {
         String url = url();
         BenchSettings settings = new BenchSettings(
-                Values.integer("--jobs", jobs, 1, MOST_JOBS),
-                Values.integer("--slots", slots, 1, MOST_SLOTS),
-                Values.integer("--payload-bytes", payloadBytes, 2, MOST_BYTES),
-                durability(url != null),
-                Values.integer("--rows", rows, 1, MOST_ROWS),
-                sections(url != null),
-                url);
+                /* jobs= */ Values.integer("--jobs", jobs, 1, MOST_JOBS),
+                /* slots= */ Values.integer("--slots", slots, 1, MOST_SLOTS),
+                /* payloadBytes= */ Values.integer("--payload-bytes", payloadBytes, 2, MOST_BYTES),
+                /* durability= */ durability(url != null),
+                /* rows= */ Values.integer("--rows", rows, 1, MOST_ROWS),
+                /* sections= */ sections(url != null),
+                /* url= */ url);
         BenchReport report;
         try (Progress progress = new Progress()) {
             report = new Bench(settings, progress).run();

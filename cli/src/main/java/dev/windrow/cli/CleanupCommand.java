@@ -62,7 +62,7 @@ final class CleanupCommand extends CliCommand {
 
     @Override
     void run() throws Exception {
-        Cleanup cleanup = ages(dryRun ? Cleanup.BY_THE_RULES.asDryRun() : Cleanup.BY_THE_RULES);
+        Cleanup cleanup = ages(dryRun ? Cleanup.BY_THE_RULES.withDryRun() : Cleanup.BY_THE_RULES);
         if (type != null) {
             cleanup = cleanup.withType(Values.type("--type", type));
         }

@@ -90,7 +90,15 @@ final class DemoReport implements Handler<DemoTypes.Report, Tally> {
 
         Tally tally(int most) {
             long missing = topWords.missing(); // before the list is cut: that takes nothing from the words it keeps
-            return new Tally(files, completed, lines, words, bytes, sorted(failures), topWords.top(most), missing);
+            return new Tally(
+                    /* files= */ files,
+                    /* completed= */ completed,
+                    /* lines= */ lines,
+                    /* words= */ words,
+                    /* bytes= */ bytes,
+                    /* failures= */ sorted(failures),
+                    /* topWords= */ topWords.top(most),
+                    /* missing= */ missing);
         }
     }
 }

@@ -76,12 +76,12 @@ final class FileCounter {
         decode(buffer, true);
         endWord();
         return new FileCount(
-                HexFormat.of().formatHex(digest.digest()),
-                bytes,
-                lines,
-                words,
-                topWords.top(WORDS),
-                topWords.missing());
+                /* sha256= */ HexFormat.of().formatHex(digest.digest()),
+                /* bytes= */ bytes,
+                /* lines= */ lines,
+                /* words= */ words,
+                /* topWords= */ topWords.top(WORDS),
+                /* missing= */ topWords.missing());
     }
 
     private boolean countBytes(byte[] array, int end) {

@@ -303,10 +303,10 @@ final class ScheduleCommand extends CliCommand {
         if (startingAt != null) {
             var start = Values.instant("--starting-at", startingAt);
             Schedule unstarted = schedule;
-            schedule = Values.named("--starting-at", () -> unstarted.startingAt(start));
+            schedule = Values.named("--starting-at", () -> unstarted.withStartsAt(start));
         }
-        return schedule.misfire(misfire == null ? Misfire.ONCE : Values.choice("--misfire", misfire, Misfire.class))
-                .overlap(overlap == null ? Overlap.ALLOW : Values.choice("--overlap", overlap, Overlap.class));
+        return schedule.withMisfire(misfire == null ? Misfire.ONCE : Values.choice("--misfire", misfire, Misfire.class))
+                .withOverlap(overlap == null ? Overlap.ALLOW : Values.choice("--overlap", overlap, Overlap.class));
     }
 
     private ZoneId zone() {

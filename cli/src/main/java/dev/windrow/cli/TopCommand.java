@@ -71,6 +71,11 @@ final class TopCommand extends CliCommand {
 
     private TopView read(Windrow windrow) {
         return new TopView(
-                target().name(), Instant.now(), windrow.statistics(), windrow.throughput(), windrow.workers(), null);
+                /* target= */ target().name(),
+                /* now= */ Instant.now(),
+                /* statistics= */ windrow.statistics(),
+                /* throughput= */ windrow.throughput(),
+                /* workers= */ windrow.workers(),
+                /* problem= */ null);
     }
 }

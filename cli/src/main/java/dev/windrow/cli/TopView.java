@@ -46,7 +46,13 @@ record TopView(
 
     /** The same, because there is nothing newer. */
     TopView stale(String why) {
-        return new TopView(target, now, statistics, throughput, workers, why);
+        return new TopView(
+                /* target= */ target,
+                /* now= */ now,
+                /* statistics= */ statistics,
+                /* throughput= */ throughput,
+                /* workers= */ workers,
+                /* problem= */ why);
     }
 
     /** As many lines as there is room for. */

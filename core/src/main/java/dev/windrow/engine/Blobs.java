@@ -7,9 +7,9 @@ import dev.windrow.ContentLostException;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
-import dev.windrow.store.BlobPart;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.Stage;
 import dev.windrow.store.Unstage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -64,7 +64,7 @@ final class Blobs {
 
     /** Where parts go: transactions of the store's, or the caller's. */
     interface Target {
-        CompletableFuture<Long> stage(BlobPart part);
+        CompletableFuture<Long> stage(Stage part);
 
         /** Nobody will adopt this blob. */
         void drop(long blob);
@@ -74,7 +74,7 @@ final class Blobs {
     Target ownTransactions() {
         return new Target() {
             @Override
-            public CompletableFuture<Long> stage(BlobPart part) {
+            public CompletableFuture<Long> stage(Stage part) {
                 return store.submit(part);
             }
 
@@ -152,7 +152,7 @@ final class Blobs {
     private BlobRef stage(BlobFiles files, Target target, InputStream in, BlobRef.Form form, String what)
             throws IOException {
         Staging staging = new Staging(target, what);
-        long blob = staging.get(target.stage(BlobPart.first(new byte[0], null)));
+        long blob = staging.get(target.stage(Stage.first(new byte[0], null)));
         String name = blob + "-" + UUID.randomUUID().toString().replace("-", "");
         boolean done = false;
         try {
@@ -166,8 +166,8 @@ final class Blobs {
                 throw new StoreUnavailableException(
                         "the %s could not be written to file %s in %s: %s".formatted(what, name, files, e), e);
             }
-            BlobPart.Whole whole = staging.whole(name);
-            staging.get(target.stage(BlobPart.further(blob, 1, new byte[0], whole)));
+            Stage.Whole whole = staging.whole(name);
+            staging.get(target.stage(Stage.further(blob, 1, new byte[0], whole)));
             done = true;
             return new BlobRef(blob, form, whole.bytes(), whole.sha256(), name);
         } finally {
@@ -287,17 +287,17 @@ final class Blobs {
 
         BlobRef run(InputStream in, BlobRef.Form form) throws IOException {
             byte[] part = take(in);
-            byte[] next = part.length < BlobPart.MAX_BYTES ? new byte[0] : take(in);
+            byte[] next = part.length < Stage.MAX_BYTES ? new byte[0] : take(in);
             while (next.length > 0) {
                 send(part, null);
                 part = next;
-                next = part.length < BlobPart.MAX_BYTES ? new byte[0] : take(in);
+                next = part.length < Stage.MAX_BYTES ? new byte[0] : take(in);
             }
             // Not before all others are written: with the last part the blob is whole.
             while (!ahead.isEmpty()) {
                 get(ahead.remove());
             }
-            BlobPart.Whole whole = whole(null);
+            Stage.Whole whole = whole(null);
             send(part, whole);
             while (!ahead.isEmpty()) {
                 get(ahead.remove());
@@ -306,7 +306,7 @@ final class Blobs {
         }
 
         private byte[] take(InputStream in) throws IOException {
-            byte[] part = in.readNBytes(BlobPart.MAX_BYTES);
+            byte[] part = in.readNBytes(Stage.MAX_BYTES);
             took(part, 0, part.length);
             return part;
         }
@@ -319,18 +319,18 @@ final class Blobs {
             }
         }
 
-        BlobPart.Whole whole(@Nullable String file) {
-            return new BlobPart.Whole(bytes, HexFormat.of().formatHex(digest.digest()), file);
+        Stage.Whole whole(@Nullable String file) {
+            return new Stage.Whole(bytes, HexFormat.of().formatHex(digest.digest()), file);
         }
 
-        private void send(byte[] content, BlobPart.@Nullable Whole whole) {
+        private void send(byte[] content, Stage.@Nullable Whole whole) {
             if (blob == null) {
-                blob = get(target.stage(BlobPart.first(content, whole)));
+                blob = get(target.stage(Stage.first(content, whole)));
             } else {
                 if (ahead.size() == AHEAD) {
                     get(ahead.remove());
                 }
-                ahead.add(target.stage(BlobPart.further(blob, position, content, whole)));
+                ahead.add(target.stage(Stage.further(blob, position, content, whole)));
             }
             position++;
         }
@@ -467,7 +467,7 @@ final class Blobs {
             } catch (NoSuchFileException e) {
                 throw lost("file %s is not in %s".formatted(name, files));
             }
-            byte[] next = file.readNBytes(BlobPart.MAX_BYTES);
+            byte[] next = file.readNBytes(Stage.MAX_BYTES);
             return next.length == 0 && position > 0 ? null : next;
         }
 

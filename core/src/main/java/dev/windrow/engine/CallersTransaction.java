@@ -1,7 +1,6 @@
 package dev.windrow.engine;
 
 import dev.windrow.Signalled;
-import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.Enqueue;
@@ -11,6 +10,7 @@ import dev.windrow.store.OpenStore;
 import dev.windrow.store.ScheduleChange;
 import dev.windrow.store.ScheduleChanged;
 import dev.windrow.store.Signal;
+import dev.windrow.store.Stage;
 import java.sql.Connection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +28,7 @@ record CallersTransaction(OpenStore store, Connection connection) implements Ver
     }
 
     @Override
-    public CompletableFuture<Long> stage(BlobPart part) {
+    public CompletableFuture<Long> stage(Stage part) {
         return CompletableFuture.completedFuture(store.apply(connection, part));
     }
 

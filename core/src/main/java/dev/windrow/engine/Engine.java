@@ -60,13 +60,13 @@ import dev.windrow.WorkflowStatus;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ChangeResult;
-import dev.windrow.store.ControlChange;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.Duty;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.KeyLimits;
+import dev.windrow.store.LimitChange;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.RetentionChange;
 import dev.windrow.store.ScheduleChange;
@@ -575,12 +575,12 @@ public final class Engine implements Windrow {
         if (reason != null) {
             Names.check("reason", reason);
         }
-        return control(new ControlChange(scope, ControlChange.Verb.PAUSE, actor, reason, null, null));
+        return control(LimitChange.pause(scope, actor, reason));
     }
 
     @Override
     public Control resume(Scope scope) {
-        return control(new ControlChange(scope, ControlChange.Verb.RESUME, actor, null, null, null));
+        return control(LimitChange.resume(scope, actor));
     }
 
     @Override
@@ -589,15 +589,15 @@ public final class Engine implements Windrow {
             throw new InvalidRequestException("limit %d of %s is not allowed: 1 to %d; to start none, pause it"
                     .formatted(maxRunning, scope, MOST_RUNNING));
         }
-        return control(new ControlChange(scope, ControlChange.Verb.LIMIT, actor, null, maxRunning, null));
+        return control(LimitChange.limit(scope, actor, maxRunning));
     }
 
     @Override
     public Control limitRate(Scope scope, @Nullable Rate rate) {
-        return control(new ControlChange(scope, ControlChange.Verb.RATE, actor, null, null, rate));
+        return control(LimitChange.limitRate(scope, actor, rate));
     }
 
-    private Control control(ControlChange change) {
+    private Control control(LimitChange change) {
         return Answers.get(KeyLimits.change(store, change), "changing what is said of " + change.scope());
     }
 

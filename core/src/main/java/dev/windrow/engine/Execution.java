@@ -243,7 +243,7 @@ final class Execution implements Attempt.Transactions {
             // That was committed, or the attempt fails for it: only the store will know.
             run.ended(said.outcome(), said.errorCode(), null);
         } else {
-            run.ended(verdict.outcome(), verdict.errorCode(), work.failure);
+            run.ended(verdict.outcome(), verdict.reason().code(), work.failure);
         }
         Settle settlement = settlement(attempt, ending, verdict, finished);
         Throwable cause = ending instanceof Ending.Unstorable unstorable ? unstorable.failure() : work.failure;

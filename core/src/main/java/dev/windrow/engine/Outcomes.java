@@ -92,19 +92,11 @@ final class Outcomes {
 
     private static Verdict paused(Ending.Paused paused, long finishedAtMillis) {
         long until = Math.max(paused.untilMillis(), finishedAtMillis);
-        return paused.event() == null
-                ? new Verdict(Transition.SNOOZE, AttemptOutcome.SNOOZED, null, null, null, until)
-                : new Verdict(Transition.PARK, AttemptOutcome.PARKED, null, null, null, until, paused.event());
+        return paused.event() == null ? Verdict.snoozed(until) : Verdict.parked(until, paused.event());
     }
 
     private static Verdict parked(JobPark park, long finishedAtMillis) {
-        return new Verdict(
-                Transition.PARK,
-                AttemptOutcome.PARKED,
-                null,
-                null,
-                null,
-                finishedAtMillis + park.timeout().toMillis());
+        return Verdict.parked(finishedAtMillis + park.timeout().toMillis(), null);
     }
 
     private static Verdict snoozed(JobSnooze snooze, long finishedAtMillis) {
@@ -116,7 +108,7 @@ final class Outcomes {
         } else if (until != null) {
             due = notBefore(finishedAtMillis, until);
         }
-        return new Verdict(Transition.SNOOZE, AttemptOutcome.SNOOZED, null, null, null, due);
+        return Verdict.snoozed(due);
     }
 
     /**
@@ -128,40 +120,57 @@ final class Outcomes {
         String trace = failure == null || failure instanceof InterruptedException || isWish(failure)
                 ? null
                 : Texts.stackTrace(failure);
-        return new Verdict(Transition.CANCEL_RUNNING, AttemptOutcome.CANCELLED, null, reason, trace, null);
+        return new Verdict(
+                Transition.CANCEL_RUNNING,
+                AttemptOutcome.CANCELLED,
+                new Verdict.Reason(null, reason, trace),
+                null,
+                null);
     }
 
     /**
      * A failed attempt, whatever made it fail.
      *
-     * @param thrown what the handler threw, for the rules that name it; null when it threw nothing that counts
      * @param trace what is kept as a stack trace, or null
-     * @param retryable whether another attempt may follow
-     * @param after the delay that the handler asked for, or null
-     * @param at the time that the handler asked for, or null
+     * @param again the grounds on which another attempt follows or does not
      */
     private record Failure(
             AttemptOutcome outcome,
             String code,
             @Nullable String detail,
-            @Nullable Throwable thrown,
             @Nullable Throwable trace,
-            boolean retryable,
-            @Nullable Duration after,
-            @Nullable Instant at) {
+            Again again) {
         private Verdict verdict(Transition transition, @Nullable Long nextRunAtMillis) {
+            String stackTrace = trace == null ? null : Texts.stackTrace(trace);
             return new Verdict(
                     transition,
                     outcome,
-                    code,
-                    Texts.detail(detail),
-                    trace == null ? null : Texts.stackTrace(trace),
-                    nextRunAtMillis);
+                    new Verdict.Reason(code, Texts.detail(detail), stackTrace),
+                    nextRunAtMillis,
+                    null);
         }
 
         private static Failure permanent(String code, Throwable thrown) {
-            return new Failure(AttemptOutcome.FAILED, code, Texts.describe(thrown), null, thrown, false, null, null);
+            return new Failure(AttemptOutcome.FAILED, code, Texts.describe(thrown), thrown, Again.NEVER);
         }
+    }
+
+    /**
+     * The grounds on which another attempt follows or does not.
+     *
+     * @param retryable whether one may follow
+     * @param thrown what the handler threw, for the rules that name it; null when it threw nothing that counts
+     * @param after the delay that the handler asked for, or null
+     * @param at the time that the handler asked for, or null
+     */
+    private record Again(
+            boolean retryable,
+            @Nullable Throwable thrown,
+            @Nullable Duration after,
+            @Nullable Instant at) {
+        private static final Again NEVER = new Again(false, null, null, null);
+        /** The rules for the code of the failure decide. */
+        private static final Again BY_CODE = new Again(true, null, null, null);
     }
 
     private static Failure failure(Ending ending, RetryRules rules) {
@@ -173,43 +182,28 @@ final class Outcomes {
             Throwable e = threw.failure();
             return e instanceof JobFailure said
                     ? said(said)
-                    : new Failure(AttemptOutcome.FAILED, rules.codeOf(e), Texts.describe(e), e, e, true, null, null);
+                    : new Failure(
+                            AttemptOutcome.FAILED,
+                            rules.codeOf(e),
+                            Texts.describe(e),
+                            e,
+                            new Again(true, e, null, null));
         }
         if (ending instanceof Ending.TimedOut late) {
             String detail = "ran longer than " + Durations.text(late.limit());
             return new Failure(
-                    AttemptOutcome.TIMEOUT,
-                    ErrorCodes.TIMEOUT_EXECUTION,
-                    detail,
-                    null,
-                    late.failure(),
-                    true,
-                    null,
-                    null);
+                    AttemptOutcome.TIMEOUT, ErrorCodes.TIMEOUT_EXECUTION, detail, late.failure(), Again.BY_CODE);
         }
         if (ending instanceof Ending.Exited exited) {
             // What a process that was killed leaves behind is called the same: rules for the one are right for the
             // other.
+            String detail = exited.where().getMessage();
             return new Failure(
-                    AttemptOutcome.FAILED,
-                    ErrorCodes.INTERNAL_CRASHED,
-                    exited.where().getMessage(),
-                    null,
-                    exited.where(),
-                    true,
-                    null,
-                    null);
+                    AttemptOutcome.FAILED, ErrorCodes.INTERNAL_CRASHED, detail, exited.where(), Again.BY_CODE);
         }
         if (ending instanceof Ending.NotCommitted) {
-            return new Failure(
-                    AttemptOutcome.FAILED,
-                    ErrorCodes.NOT_COMMITTED,
-                    "the handler returned without the commit of the transaction in which it had ended its job",
-                    null,
-                    null,
-                    true,
-                    null,
-                    null);
+            String detail = "the handler returned without the commit of the transaction in which it had ended its job";
+            return new Failure(AttemptOutcome.FAILED, ErrorCodes.NOT_COMMITTED, detail, null, Again.BY_CODE);
         }
         if (ending instanceof Ending.Undecodable unreadable) {
             return Failure.permanent(ErrorCodes.INVALID_PAYLOAD, unreadable.failure());
@@ -226,23 +220,21 @@ final class Outcomes {
                 AttemptOutcome.FAILED,
                 said.code(),
                 said.getMessage(),
-                null,
                 // Said on purpose: where it was said is of no use, unless it passes on what happened to it.
                 said.getCause() == null ? null : said,
-                said.isRetryable(),
-                said.retryAfter(),
-                said.retryAt());
+                new Again(said.isRetryable(), null, said.retryAfter(), said.retryAt()));
     }
 
     /** When the attempt after this failure is due; null: there is none. What the handler asked for goes before all rules. */
     private static @Nullable Long due(Failure failure, Budget budget, long finishedAtMillis, RandomGenerator random) {
-        if (!failure.retryable || budget.isLast()) {
+        Again again = failure.again;
+        if (!again.retryable || budget.isLast()) {
             return null;
         }
-        if (failure.at != null) {
-            return notBefore(finishedAtMillis, failure.at);
+        if (again.at != null) {
+            return notBefore(finishedAtMillis, again.at);
         }
-        Duration delay = failure.after == null ? budget.delay(failure.thrown, failure.code, random) : failure.after;
+        Duration delay = again.after == null ? budget.delay(again.thrown, failure.code, random) : again.after;
         return delay == null ? null : finishedAtMillis + millis(delay);
     }
 

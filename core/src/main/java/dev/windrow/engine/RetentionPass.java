@@ -218,17 +218,15 @@ final class RetentionPass {
                 store,
                 new Expire(
                         taken,
-                        actor,
-                        rules.text(),
+                        new Expire.Pass(actor, rules.text(), asOfMillis, standing),
                         audit,
                         Map.copyOf(deleted),
-                        asOfMillis,
-                        BUDGET * store.expiryTime().toNanos(),
-                        standing));
+                        BUDGET * store.expiryTime().toNanos()));
         // Committed: nothing in the database names them any more.
-        files.accept(done.files());
-        parts = done.parts();
-        audit = done.audit();
+        Expiry.Deleted gone = done.deleted();
+        files.accept(gone.files());
+        parts = gone.parts();
+        audit = gone.audit();
         kept += done.kept();
         List<Expiry.Unit> tried = taken.subList(0, taken.size() - done.left().size());
         if (done.kept() > 0) {
@@ -245,7 +243,7 @@ final class RetentionPass {
             begun = tried.get(tried.size() - 1).root();
         }
         int jobs = tried.stream().mapToInt(unit -> unit.jobs().size()).sum();
-        done.deleted().forEach((state, count) -> {
+        gone.jobs().forEach((state, count) -> {
             deleted.merge(state, count, Long::sum);
             deletedInRound += count;
         });

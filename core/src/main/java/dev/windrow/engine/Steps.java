@@ -236,7 +236,7 @@ final class Steps {
         try {
             JobStory.Step step = stored(name, kind);
             if (step == null || step.state() == StepState.WAITING) {
-                StepWrite wanted = new StepWrite(attempt.hold(), name, kind, null, duration.toMillis(), now());
+                StepWrite wanted = StepWrite.waits(attempt.hold(), name, kind, duration, now());
                 step = write(wanted, this::writeAlone).step();
             }
             seen.add(name);
@@ -302,7 +302,7 @@ final class Steps {
 
     private <T extends @Nullable Object> StepWrite work(String name, long began, T result, Class<T> type) {
         Json json = json(result, type, name);
-        return new StepWrite(attempt.hold(), name, StepKind.STEP, json == null ? null : json.text(), null, began);
+        return StepWrite.work(attempt.hold(), name, json == null ? null : json.text(), began);
     }
 
     private <T extends @Nullable Object> @Nullable Json json(T result, Class<T> type, String name) {

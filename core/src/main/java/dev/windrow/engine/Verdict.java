@@ -8,37 +8,48 @@ import dev.windrow.store.Transition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a job after an attempt.
+ * The consequence of an attempt for its job.
  *
  * @param transition one of the holder's transitions
  * @param outcome how the attempt counts
- * @param errorCode why it failed, or null
- * @param errorDetail the short detail, or null
- * @param stackTrace the stack trace, or null
+ * @param reason why it failed, or why it was cancelled
  * @param nextRunAtMillis when the job is due again, or runs out of time while it waits; null if neither
  * @param awaits the name of the event that it waits for to go on, or null
  */
 record Verdict(
         Transition transition,
         AttemptOutcome outcome,
-        @Nullable String errorCode,
-        @Nullable String errorDetail,
-        @Nullable String stackTrace,
+        Reason reason,
         @Nullable Long nextRunAtMillis,
         @Nullable String awaits) {
-    /** Of what awaits no event. */
-    Verdict(
-            Transition transition,
-            AttemptOutcome outcome,
-            @Nullable String errorCode,
-            @Nullable String errorDetail,
-            @Nullable String stackTrace,
-            @Nullable Long nextRunAtMillis) {
-        this(transition, outcome, errorCode, errorDetail, stackTrace, nextRunAtMillis, null);
+
+    /**
+     * The reason of a failure or of a cancelling, as far as it is known.
+     *
+     * @param code the code of the failure, or null
+     * @param detail the short detail, or null
+     * @param stackTrace the stack trace, or null
+     */
+    record Reason(
+            @Nullable String code,
+            @Nullable String detail,
+            @Nullable String stackTrace) {
+        static final Reason NONE = new Reason(null, null, null);
     }
 
+    /** The end of an attempt whose job is not due again. */
     static Verdict of(Transition transition, AttemptOutcome outcome) {
-        return new Verdict(transition, outcome, null, null, null, null);
+        return new Verdict(transition, outcome, Reason.NONE, null, null);
+    }
+
+    /** The end of an attempt whose job goes on at this time. */
+    static Verdict snoozed(long untilMillis) {
+        return new Verdict(Transition.SNOOZE, AttemptOutcome.SNOOZED, Reason.NONE, untilMillis, null);
+    }
+
+    /** The end of an attempt whose job waits until this time for an event, or, with null, to be ended from outside. */
+    static Verdict parked(long untilMillis, @Nullable String awaits) {
+        return new Verdict(Transition.PARK, AttemptOutcome.PARKED, Reason.NONE, untilMillis, awaits);
     }
 
     /** The settlement that records it. */
@@ -51,10 +62,10 @@ record Verdict(
             @Nullable JobRow next,
             @Nullable String traceparent) {
         return Settle.of(job, worker, transition, outcome, times.finishedAtMillis())
-                .error(errorCode, errorDetail)
+                .error(reason.code, reason.detail)
                 .startedAtMillis(times.startedAtMillis())
                 .result(transition == Transition.COMPLETE ? result : null)
-                .stackTrace(stackTrace)
+                .stackTrace(reason.stackTrace)
                 .output(output)
                 .nextRunAtMillis(nextRunAtMillis)
                 .next(transition == Transition.COMPLETE ? next : null)

@@ -49,7 +49,7 @@ public record AccessPath(
     /** The access path for a filter. */
     public static AccessPath of(JobFilter filter) {
         if ((filter.worker() != null && !filter.allows(JobState.RUNNING)) || !isStorable(filter)) {
-            return new AccessPath(Index.NOTHING, null, Set.of(), null, null, filter);
+            return by(Index.NOTHING, null, filter);
         }
         if (filter.parent() != null) {
             return by(Index.PARENT, filter.parent().toString(), filter.withParent(null));
@@ -76,7 +76,13 @@ public record AccessPath(
         }
         Set<JobState> states = filter.worker() == null ? filter.states() : EnumSet.of(JobState.RUNNING);
         if (!states.isEmpty() && !states.contains(JobState.COMPLETED)) {
-            return new AccessPath(Index.STATES, null, states, null, null, filter.withState(null));
+            return new AccessPath(
+                    /* index= */ Index.STATES,
+                    /* key= */ null,
+                    /* states= */ states,
+                    /* queue= */ null,
+                    /* type= */ null,
+                    /* rest= */ filter.withState(null));
         }
         return pastStates(filter);
     }
@@ -90,12 +96,12 @@ public record AccessPath(
     public static AccessPath pastStates(JobFilter filter) {
         if (filter.type() != null || filter.queue() != null) {
             return new AccessPath(
-                    Index.LANES,
-                    null,
-                    Set.of(),
-                    filter.queue(),
-                    filter.type(),
-                    filter.withType(null).withQueue(null));
+                    /* index= */ Index.LANES,
+                    /* key= */ null,
+                    /* states= */ Set.of(),
+                    /* queue= */ filter.queue(),
+                    /* type= */ filter.type(),
+                    /* rest= */ filter.withType(null).withQueue(null));
         }
         return pastLanes(filter);
     }
@@ -122,6 +128,12 @@ public record AccessPath(
     }
 
     private static AccessPath by(Index index, @Nullable String key, JobFilter rest) {
-        return new AccessPath(index, key, Set.of(), null, null, rest);
+        return new AccessPath(
+                /* index= */ index,
+                /* key= */ key,
+                /* states= */ Set.of(),
+                /* queue= */ null,
+                /* type= */ null,
+                /* rest= */ rest);
     }
 }

@@ -10,33 +10,42 @@ import org.jspecify.annotations.Nullable;
  * Deletes jobs that have ended long ago in one transaction, with all that belongs to them: those that are as they were found, and that no
  * job needs now. Dedupe keys that hold longer than their job stay. Part of them, if there are more than fit into the time that is given; of a job
  * with very many edges only some of these. When blobs of theirs have more than {@link Expiry#BLOB_PARTS} parts, these are left to {@link SweepStaged}:
- * they belong to no job any more. None, and all are left, if the store has other rules by now than {@code standing}. Adds them to the pass's {@link
+ * they belong to no job any more. None, and all are left, if the store has other rules by now than those of the {@linkplain Pass#standing pass}. Adds them to the pass's {@link
  * dev.windrow.AuditEntry}, and makes it if there is none.
  *
  * @param units of 1000 jobs in all at most
- * @param actor the actor, for the audit
- * @param rules the rules of the pass, for the audit
+ * @param pass the pass that deletes them
  * @param audit the pass's entry in the audit; null: this is the first batch, which makes it
  * @param before the numbers of jobs that the pass has deleted before this batch, by state
- * @param asOfMillis the time at which windows of dedupe keys are over: the store's, when the pass began, by which the jobs are old. One that was set ahead
- *     since then and is put right again has let no window go that still holds
  * @param budgetNanos after this long nothing further is begun
- * @param standing the store's own rules when these jobs were looked for: if it has others now, nothing is done; null: whatever they are
  */
 public record Expire(
-        List<Expiry.Unit> units,
-        String actor,
-        String rules,
-        @Nullable Long audit,
-        Map<JobState, Long> before,
-        long asOfMillis,
-        long budgetNanos,
-        @Nullable Retention standing)
+        List<Expiry.Unit> units, Pass pass, @Nullable Long audit, Map<JobState, Long> before, long budgetNanos)
         implements Command<Expiry.Done> {
     /** Copies the collections. */
     public Expire {
         units = List.copyOf(units);
         before = Map.copyOf(before);
+    }
+
+    /**
+     * A pass of retention.
+     *
+     * @param actor the actor, for the audit
+     * @param rules the rules of the pass, for the audit
+     * @param asOfMillis the time at which windows of dedupe keys are over: the store's, when the pass began, by which the jobs are old. One that was
+     *     set ahead since then and is put right again has let no window go that still holds
+     * @param standing the store's own rules when these jobs were looked for: if it has others now, nothing is done; null: whatever they are
+     */
+    public record Pass(
+            String actor,
+            String rules,
+            long asOfMillis,
+            @Nullable Retention standing) {}
+
+    /** The first batch of a pass, with all the time that it needs. */
+    public static Expire first(List<Expiry.Unit> units, Pass pass) {
+        return new Expire(units, pass, null, Map.of(), Long.MAX_VALUE);
     }
 
     @Override
@@ -52,5 +61,10 @@ public record Expire(
     @Override
     public int weight() {
         return Math.max(1, units.stream().mapToInt(unit -> unit.jobs().size()).sum());
+    }
+
+    @Override
+    public String actor() {
+        return pass.actor();
     }
 }

@@ -12,7 +12,7 @@ public final class Expiry {
     /** Jobs of one chain that go in one transaction at most: about as many as fit into the time that one is to take. */
     public static final int PART = 50;
 
-    /** The number of parts of long payloads and results ({@link BlobPart}) go in the transaction of their jobs at most; if there are more, all are left to {@link SweepStaged}. */
+    /** The number of parts of long payloads and results ({@link Stage}) go in the transaction of their jobs at most; if there are more, all are left to {@link SweepStaged}. */
     public static final int BLOB_PARTS = 16;
 
     /** Jobs that one step of a search looks at. A process takes fewer ids at once, within which they are not in the order of time. */
@@ -99,31 +99,35 @@ public final class Expiry {
             List<Unit> units, int kept, @Nullable Place next) {}
 
     /**
+     * The deleted part of a batch.
+     *
+     * @param jobs the numbers of deleted jobs, by state
+     * @param files the files of blobs that nothing refers to any more, now that this is committed
+     * @param parts whether blobs were left to {@link SweepStaged}, to go in parts
+     * @param audit the pass's entry in the audit; null while it has deleted nothing
+     */
+    public record Deleted(
+            Map<JobState, Long> jobs,
+            List<String> files,
+            boolean parts,
+            @Nullable Long audit) {}
+
+    /**
      * The result of a batch.
      *
-     * @param deleted the numbers of deleted jobs, by state
+     * @param deleted the jobs that were deleted, and what goes with them
      * @param left the units that were not dealt with for want of time, in their order. One with very many edges may have lost some of them, and
      *     is first
      * @param kept the number of jobs of the others that exist and were not deleted, because they have changed or another job needs them; not those that another
      *     process has deleted
-     * @param files the files of blobs that nothing refers to any more, now that this is committed
-     * @param parts whether blobs were left to {@link SweepStaged}, to go in parts
-     * @param audit the pass's entry in the audit; null while it has deleted nothing
      * @param nanos the time that this took in the transaction
      * @param pauseNanos the shortest pause before the next batch, because long reads hold up the store's write-back; 0 as a rule
      */
-    public record Done(
-            Map<JobState, Long> deleted,
-            List<Unit> left,
-            int kept,
-            List<String> files,
-            boolean parts,
-            @Nullable Long audit,
-            long nanos,
-            long pauseNanos) {
+    public record Done(Deleted deleted, List<Unit> left, int kept, long nanos, long pauseNanos) {
         /** Nothing was done, and is to be tried again after this pause. */
         public static Done later(Expire batch, long pauseNanos) {
-            return new Done(Map.of(), batch.units(), 0, List.of(), false, batch.audit(), 0, pauseNanos);
+            Deleted nothing = new Deleted(Map.of(), List.of(), false, batch.audit());
+            return new Done(nothing, batch.units(), 0, 0, pauseNanos);
         }
     }
 }

@@ -20,7 +20,7 @@ public final class KeyLimits {
      * Changes what is said of a queue, a type or a concurrency key. Has ended, for a key, when those of its jobs that were ready obey, part by part; a
      * store in which others may have locked some of them gives up after {@link OpenStore#arrangeTime}.
      */
-    public static CompletableFuture<Control> change(OpenStore store, ControlChange change) {
+    public static CompletableFuture<Control> change(OpenStore store, LimitChange change) {
         CompletableFuture<Control> changed = store.submit(change);
         if (change.scope().kind() != Scope.Kind.KEY) {
             return changed;

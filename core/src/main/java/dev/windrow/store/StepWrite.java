@@ -1,6 +1,7 @@
 package dev.windrow.store;
 
 import dev.windrow.JobStory.StepKind;
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,37 @@ public record StepWrite(
         long startedAtMillis) implements Command<Optional<StepAnswer>> {
     /** The most steps of a job, signals included. */
     public static final int MAX_STEPS = 10_000;
+
+    /**
+     * The write of a step that has done something.
+     *
+     * @param result JSON text, or null
+     */
+    public static StepWrite work(Hold hold, String name, @Nullable String result, long startedAtMillis) {
+        return new StepWrite(
+                /* hold= */ hold,
+                /* name= */ name,
+                /* kind= */ StepKind.STEP,
+                /* result= */ result,
+                /* waitMillis= */ null,
+                /* startedAtMillis= */ startedAtMillis);
+    }
+
+    /**
+     * The write of a step that waits, or a look at it.
+     *
+     * @param kind {@code SLEEP} or {@code EVENT}
+     * @param most the time that it lasts at most
+     */
+    public static StepWrite waits(Hold hold, String name, StepKind kind, Duration most, long startedAtMillis) {
+        return new StepWrite(
+                /* hold= */ hold,
+                /* name= */ name,
+                /* kind= */ kind,
+                /* result= */ null,
+                /* waitMillis= */ most.toMillis(),
+                /* startedAtMillis= */ startedAtMillis);
+    }
 
     /** Refuses a wait without an end, and work with one. */
     public StepWrite {

@@ -22,6 +22,6 @@ public record SweepStaged(long olderThanMillis, int limit) implements Command<Lo
 
     @Override
     public int weight() {
-        return 1 + Weight.ofBytes((long) limit * BlobPart.MAX_BYTES);
+        return 1 + Weight.ofBytes((long) limit * Stage.MAX_BYTES);
     }
 }

@@ -129,8 +129,26 @@ public final class ThroughputSums {
         return new Throughput(Duration.ofMinutes(minutes), ends(all), ofTypes);
     }
 
+    private record Ended(
+            long succeeded,
+            long failed,
+            Throughput.Times waited,
+            Throughput.Times ran,
+            List<Throughput.Point> minutes,
+            List<Throughput.Point> hours)
+            implements Throughput.Ends {}
+
+    private record Percentiles(
+            long count,
+            @Nullable Long meanMillis,
+            @Nullable Long p50Millis,
+            @Nullable Long p90Millis,
+            @Nullable Long p95Millis,
+            @Nullable Long p99Millis)
+            implements Throughput.Times {}
+
     private Throughput.Ends ends(Sums sums) {
-        return new Throughput.Ends(
+        return new Ended(
                 /* succeeded= */ sums.succeeded,
                 /* failed= */ sums.failed,
                 /* waited= */ times(sums.waited),
@@ -150,7 +168,7 @@ public final class ThroughputSums {
 
     private static Throughput.Times times(TimeSums sums) {
         long count = Arrays.stream(sums.bins).sum();
-        return new Throughput.Times(
+        return new Percentiles(
                 /* count= */ count,
                 /* meanMillis= */ count == 0 ? null : Long.valueOf(Math.round((double) sums.millis / count)),
                 /* p50Millis= */ percentile(sums, count, 0.5),

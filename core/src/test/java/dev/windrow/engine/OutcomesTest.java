@@ -45,7 +45,7 @@ class OutcomesTest {
         Verdict verdict = verdict(new Ending.Returned("{}", null), 0, 3);
         assertThat(verdict.transition()).isEqualTo(Transition.COMPLETE);
         assertThat(verdict.outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
-        assertThat(verdict.errorCode()).isNull();
+        assertThat(verdict.reason().code()).isNull();
         assertThat(verdict.nextRunAtMillis()).isNull();
     }
 
@@ -54,9 +54,9 @@ class OutcomesTest {
         Verdict verdict = verdict(new Ending.Unstorable(new IllegalStateException("no serializer")), 0, 3);
         assertThat(verdict.transition()).isEqualTo(Transition.FAIL);
         assertThat(verdict.outcome()).isEqualTo(AttemptOutcome.FAILED);
-        assertThat(verdict.errorCode()).isEqualTo(ErrorCodes.INVALID_RESULT);
-        assertThat(verdict.errorDetail()).contains("no serializer");
-        assertThat(verdict.stackTrace()).contains("IllegalStateException");
+        assertThat(verdict.reason().code()).isEqualTo(ErrorCodes.INVALID_RESULT);
+        assertThat(verdict.reason().detail()).contains("no serializer");
+        assertThat(verdict.reason().stackTrace()).contains("IllegalStateException");
     }
 
     @Test
@@ -64,10 +64,13 @@ class OutcomesTest {
         Verdict verdict = verdict(new Ending.Cancelled(new InterruptedException()), 0, 3);
         assertThat(verdict.transition()).isEqualTo(Transition.CANCEL_RUNNING);
         assertThat(verdict.outcome()).isEqualTo(AttemptOutcome.CANCELLED);
-        assertThat(verdict.errorCode()).isNull();
-        assertThat(verdict.stackTrace()).as("an interrupt says nothing").isNull();
+        assertThat(verdict.reason().code()).isNull();
+        assertThat(verdict.reason().stackTrace())
+                .as("an interrupt says nothing")
+                .isNull();
         assertThat(verdict(new Ending.Cancelled(null), 2, 3).transition()).isEqualTo(Transition.CANCEL_RUNNING);
         assertThat(verdict(new Ending.Cancelled(new IllegalStateException("boom")), 0, 3)
+                        .reason()
                         .stackTrace())
                 .contains("boom");
     }
@@ -76,7 +79,7 @@ class OutcomesTest {
     void anUndecodablePayloadFailsForGood() {
         Verdict verdict = verdict(new Ending.Undecodable(new IllegalArgumentException("not JSON")), 0, 3);
         assertThat(verdict.transition()).isEqualTo(Transition.FAIL);
-        assertThat(verdict.errorCode()).isEqualTo(ErrorCodes.INVALID_PAYLOAD);
+        assertThat(verdict.reason().code()).isEqualTo(ErrorCodes.INVALID_PAYLOAD);
     }
 
     @Test
@@ -84,9 +87,9 @@ class OutcomesTest {
         Verdict verdict = verdict(new Ending.Threw(new IllegalStateException("boom")), 0, 3);
         assertThat(verdict.transition()).isEqualTo(Transition.RETRY_LATER);
         assertThat(verdict.outcome()).isEqualTo(AttemptOutcome.FAILED);
-        assertThat(verdict.errorCode()).isEqualTo(ErrorCodes.INTERNAL_EXCEPTION);
-        assertThat(verdict.errorDetail()).isEqualTo("java.lang.IllegalStateException: boom");
-        assertThat(verdict.stackTrace()).contains("anExceptionIsRetriedAfterTheDelayOfThePolicy");
+        assertThat(verdict.reason().code()).isEqualTo(ErrorCodes.INTERNAL_EXCEPTION);
+        assertThat(verdict.reason().detail()).isEqualTo("java.lang.IllegalStateException: boom");
+        assertThat(verdict.reason().stackTrace()).contains("anExceptionIsRetriedAfterTheDelayOfThePolicy");
         assertThat(verdict.nextRunAtMillis()).isEqualTo(NOW + 7000);
     }
 
@@ -115,9 +118,9 @@ class OutcomesTest {
     void aRetryableFailureKeepsItsCodeAndIsRetried() {
         Verdict verdict = verdict(new Ending.Threw(JobFailure.retryable("DEPENDENCY:DOWN", "try later")), 0, 3);
         assertThat(verdict.transition()).isEqualTo(Transition.RETRY_LATER);
-        assertThat(verdict.errorCode()).isEqualTo("DEPENDENCY:DOWN");
-        assertThat(verdict.errorDetail()).isEqualTo("try later");
-        assertThat(verdict.stackTrace()).as("said on purpose").isNull();
+        assertThat(verdict.reason().code()).isEqualTo("DEPENDENCY:DOWN");
+        assertThat(verdict.reason().detail()).isEqualTo("try later");
+        assertThat(verdict.reason().stackTrace()).as("said on purpose").isNull();
         assertThat(verdict.nextRunAtMillis()).isEqualTo(NOW + 7000);
     }
 
@@ -126,7 +129,7 @@ class OutcomesTest {
         Ending ending = new Ending.Threw(JobFailure.retryAfter("RESOURCE:BUSY", null, Duration.ofMinutes(2)));
         Verdict verdict = verdict(ending, 0, 3);
         assertThat(verdict.outcome()).isEqualTo(AttemptOutcome.FAILED);
-        assertThat(verdict.errorDetail()).isNull();
+        assertThat(verdict.reason().detail()).isNull();
         assertThat(verdict.nextRunAtMillis()).isEqualTo(NOW + 120_000);
         assertThat(verdict(ending, 2, 3).transition()).isEqualTo(Transition.FAIL);
     }
@@ -148,9 +151,9 @@ class OutcomesTest {
                 0,
                 1000);
         assertThat(verdict.transition()).isEqualTo(Transition.FAIL);
-        assertThat(verdict.errorCode()).isEqualTo("INVALID_INPUT:FILE");
-        assertThat(verdict.errorDetail()).isEqualTo("no");
-        assertThat(verdict.stackTrace()).contains("the cause");
+        assertThat(verdict.reason().code()).isEqualTo("INVALID_INPUT:FILE");
+        assertThat(verdict.reason().detail()).isEqualTo("no");
+        assertThat(verdict.reason().stackTrace()).contains("the cause");
     }
 
     @Test
@@ -160,8 +163,8 @@ class OutcomesTest {
                 }) {
             Verdict verdict = verdict(new Ending.Threw(error), 0, 3);
             assertThat(verdict.transition()).isEqualTo(Transition.RETRY_LATER);
-            assertThat(verdict.errorCode()).isEqualTo(ErrorCodes.INTERNAL_EXCEPTION);
-            assertThat(verdict.errorDetail()).startsWith(error.getClass().getName());
+            assertThat(verdict.reason().code()).isEqualTo(ErrorCodes.INTERNAL_EXCEPTION);
+            assertThat(verdict.reason().detail()).startsWith(error.getClass().getName());
         }
     }
 
@@ -171,12 +174,12 @@ class OutcomesTest {
         assertThat(verdict.transition()).isEqualTo(Transition.RETRY_LATER);
         assertThat(verdict.outcome()).isEqualTo(AttemptOutcome.TIMEOUT);
         assertThat(verdict.outcome().burnsAttempt()).isTrue();
-        assertThat(verdict.errorCode()).isEqualTo(ErrorCodes.TIMEOUT_EXECUTION);
-        assertThat(verdict.errorDetail()).isEqualTo("ran longer than 5s");
-        assertThat(verdict.stackTrace()).contains("InterruptedException");
+        assertThat(verdict.reason().code()).isEqualTo(ErrorCodes.TIMEOUT_EXECUTION);
+        assertThat(verdict.reason().detail()).isEqualTo("ran longer than 5s");
+        assertThat(verdict.reason().stackTrace()).contains("InterruptedException");
         Verdict last = verdict(new Ending.TimedOut(Duration.ofSeconds(5), null), 1, 2);
         assertThat(last.transition()).isEqualTo(Transition.FAIL);
-        assertThat(last.stackTrace()).isNull();
+        assertThat(last.reason().stackTrace()).isNull();
     }
 
     @Test
@@ -185,21 +188,21 @@ class OutcomesTest {
         assertThat(verdict.transition()).isEqualTo(Transition.HAND_BACK);
         assertThat(verdict.outcome()).isEqualTo(AttemptOutcome.RELEASED);
         assertThat(verdict.outcome().burnsAttempt()).isFalse();
-        assertThat(verdict.errorCode()).isNull();
+        assertThat(verdict.reason().code()).isNull();
     }
 
     @Test
     void detailsAndStackTracesAreCutAndHoldNoNul() {
         String giant = "x\0y".repeat(100_000);
         Verdict verdict = verdict(new Ending.Threw(new IllegalStateException(giant)), 0, 3);
-        assertThat(verdict.errorDetail())
+        assertThat(verdict.reason().detail())
                 .hasSize(ErrorCodes.MAX_DETAIL)
                 .startsWith("java.lang.IllegalStateException: xyxy")
                 .doesNotContain("\0");
-        assertThat(verdict.stackTrace())
+        assertThat(verdict.reason().stackTrace())
                 .hasSizeLessThanOrEqualTo(Texts.MAX_STACK_TRACE)
                 .doesNotContain("\0");
-        assertThat(verdict.stackTrace()).hasSizeGreaterThan(Texts.MAX_STACK_TRACE / 2);
+        assertThat(verdict.reason().stackTrace()).hasSizeGreaterThan(Texts.MAX_STACK_TRACE / 2);
     }
 
     @Test
@@ -214,8 +217,8 @@ class OutcomesTest {
         };
         Verdict verdict = verdict(new Ending.Threw(hostile), 0, 3);
         assertThat(verdict.transition()).isEqualTo(Transition.RETRY_LATER);
-        assertThat(verdict.errorDetail()).contains("could not be read");
-        assertThat(verdict.stackTrace()).contains("could not be printed");
+        assertThat(verdict.reason().detail()).contains("could not be read");
+        assertThat(verdict.reason().stackTrace()).contains("could not be printed");
     }
 
     // ---- wishes -----------------------------------------------------------------------------------------------------
@@ -227,8 +230,8 @@ class OutcomesTest {
         assertThat(parked.outcome()).isEqualTo(AttemptOutcome.PARKED);
         assertThat(parked.outcome().burnsAttempt()).isFalse();
         assertThat(parked.nextRunAtMillis()).isEqualTo(NOW + 3_600_000);
-        assertThat(parked.errorCode()).isNull();
-        assertThat(parked.stackTrace()).isNull();
+        assertThat(parked.reason().code()).isNull();
+        assertThat(parked.reason().stackTrace()).isNull();
     }
 
     @Test
@@ -238,8 +241,8 @@ class OutcomesTest {
         assertThat(after.outcome()).isEqualTo(AttemptOutcome.SNOOZED);
         assertThat(after.outcome().burnsAttempt()).isFalse();
         assertThat(after.nextRunAtMillis()).isEqualTo(NOW + 120_000);
-        assertThat(after.errorCode()).isNull();
-        assertThat(after.stackTrace()).isNull();
+        assertThat(after.reason().code()).isNull();
+        assertThat(after.reason().stackTrace()).isNull();
         assertThat(due(JobSnooze.until(Instant.ofEpochMilli(NOW + 5)))).isEqualTo(NOW + 5);
         assertThat(due(JobSnooze.until(Instant.MIN))).as("a past time is now").isEqualTo(NOW);
     }
@@ -249,13 +252,15 @@ class OutcomesTest {
         Verdict verdict = verdict(new Ending.Threw(JobCancel.because("x".repeat(501))), 0, 3);
         assertThat(verdict.transition()).isEqualTo(Transition.CANCEL_RUNNING);
         assertThat(verdict.outcome()).isEqualTo(AttemptOutcome.CANCELLED);
-        assertThat(verdict.errorCode()).isNull();
-        assertThat(verdict.errorDetail()).isEqualTo("x".repeat(ErrorCodes.MAX_DETAIL));
-        assertThat(verdict.stackTrace()).isNull();
+        assertThat(verdict.reason().code()).isNull();
+        assertThat(verdict.reason().detail()).isEqualTo("x".repeat(ErrorCodes.MAX_DETAIL));
+        assertThat(verdict.reason().stackTrace()).isNull();
         assertThat(verdict(new Ending.Cancelled(JobCancel.because("told to")), 0, 3)
-                        .errorDetail())
+                        .reason()
+                        .detail())
                 .isEqualTo("told to");
         assertThat(verdict(new Ending.Cancelled(JobSnooze.after(Duration.ZERO)), 0, 3)
+                        .reason()
                         .stackTrace())
                 .isNull();
     }
@@ -305,7 +310,7 @@ class OutcomesTest {
                         .transition())
                 .isEqualTo(Transition.FAIL);
         Verdict wrapped = byRules(new Ending.Threw(new IllegalStateException(new SocketTimeoutException("late"))));
-        assertThat(wrapped.errorCode()).isEqualTo("DEPENDENCY:TIMEOUT");
+        assertThat(wrapped.reason().code()).isEqualTo("DEPENDENCY:TIMEOUT");
         assertThat(wrapped.nextRunAtMillis()).isEqualTo(NOW + 30_000);
         assertThat(byRules(new Ending.TimedOut(Duration.ofSeconds(1), new IOException()))
                         .transition())

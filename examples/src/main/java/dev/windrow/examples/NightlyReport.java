@@ -46,7 +46,7 @@ public final class NightlyReport {
             // At each start: what is so already is left alone.
             ScheduleSnapshot nightly = windrow.schedule(Schedule.cron(
                             "nightly-report", "0 3 * * *", ZoneId.of("Europe/Berlin"), REPORT.job(new Report("sales")))
-                    .overlap(Overlap.SKIP));
+                    .withOverlap(Overlap.SKIP));
             System.out.println("the next reports are due at " + nightly.nextRuns());
             windrow.schedule(Schedule.every("stock", ofSeconds(1), LOOK.job(null)));
 

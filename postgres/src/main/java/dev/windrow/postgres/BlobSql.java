@@ -7,20 +7,20 @@ final class BlobSql {
     private BlobSql() {}
 
     /** A new blob with its first chunk, staged; with length and hash if that is all of it. Answers its number. */
-    static final String BEGIN_BLOB = """
+    static final String STAGE = """
             WITH blob AS (INSERT INTO windrow_blobs (bytes, sha256, created_at) VALUES ($1, $2, $3) RETURNING id),
             chunk AS (INSERT INTO windrow_blob_chunks (blob_id, position, content) SELECT id, 0, $4 FROM blob)
             SELECT id FROM blob
             """;
 
     /** A further chunk of a blob that is staged; nobody sweeps the blob before that is committed. */
-    static final String INSERT_CHUNK = """
+    static final String STAGE_PART = """
             INSERT INTO windrow_blob_chunks (blob_id, position, content)
             SELECT id, $2, $3 FROM windrow_blobs WHERE id = $1 AND job_id IS NULL AND created_at > 0 FOR SHARE
             """;
 
     /** All of a staged blob is written, and nothing of it is dropped yet. */
-    static final String COMPLETE_BLOB = """
+    static final String STAGE_WHOLE = """
             UPDATE windrow_blobs SET bytes = $2, sha256 = $3, file = $4 WHERE id = $1 AND job_id IS NULL AND created_at > 0
             """;
 
@@ -57,7 +57,7 @@ final class BlobSql {
      * Blobs that were staged before $1, the oldest first, at most $2, locked; those of which something is dropped come before all others. Leaves out what
      * somebody else drops. By windrow_blobs_staged.
      */
-    static final String OLD_STAGED = """
+    static final String SWEEP_STAGED = """
             SELECT id FROM windrow_blobs WHERE job_id IS NULL AND created_at < $1
              ORDER BY created_at LIMIT $2::integer FOR UPDATE SKIP LOCKED
             """;

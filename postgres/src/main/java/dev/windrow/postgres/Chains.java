@@ -168,7 +168,7 @@ final class Chains {
      * Writes what goes on, before anything is released that waits for the end of those that have completed, and before these give up their
      * keys.
      */
-    void goOn(List<Next> completed) throws SQLException {
+    void writeNext(List<Next> completed) throws SQLException {
         if (completed.isEmpty()) {
             return;
         }

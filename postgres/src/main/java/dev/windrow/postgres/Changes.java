@@ -388,7 +388,7 @@ final class Changes {
                 record(tx, change, rows.get(row), actor, ended);
             }
         }
-        goOn(tx, change, rows, ended);
+        writeNext(tx, change, rows, ended);
         Keys.giveUp(
                 tx,
                 KeySql.KEYS_ENDED,
@@ -400,7 +400,8 @@ final class Changes {
         return applied;
     }
 
-    private static void goOn(PostgresTransaction tx, Change change, List<ChangedRow> rows, Map<Long, JobState> ended)
+    private static void writeNext(
+            PostgresTransaction tx, Change change, List<ChangedRow> rows, Map<Long, JobState> ended)
             throws SQLException {
         JobRow next = change.next();
         if (next == null) {
@@ -415,7 +416,7 @@ final class Changes {
                 }
             }
         }
-        tx.chains.goOn(nexts);
+        tx.chains.writeNext(nexts);
     }
 
     /** The guarded updates; what several rows can share goes in few messages. */

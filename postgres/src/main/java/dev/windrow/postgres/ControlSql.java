@@ -107,20 +107,20 @@ final class ControlSql {
             """;
 
     /** What is said of queue or type $1, $2, until the end of the transaction nobody else's to change. */
-    static final String PAUSE = """
+    static final String LIMIT_PAUSE = """
             INSERT INTO windrow_controls AS c (kind, name, paused_at, paused_by, pause_reason) VALUES ($1, $2, $3, $4, $5)
             ON CONFLICT (kind, name) DO UPDATE
                SET paused_at = coalesce(c.paused_at, excluded.paused_at), paused_by = excluded.paused_by,
                    pause_reason = excluded.pause_reason
             """;
 
-    static final String RESUME = """
+    static final String LIMIT_RESUME = """
             UPDATE windrow_controls SET paused_at = NULL, paused_by = NULL, pause_reason = NULL
              WHERE kind = $1 AND name = $2
             """;
 
     /** As long as there was no limit, claims have not kept since when jobs run. */
-    static final String LIMIT = """
+    static final String LIMIT_RUNNING = """
             INSERT INTO windrow_controls (kind, name, max_running) VALUES ($1, $2, $3)
             ON CONFLICT (kind, name) DO UPDATE SET max_running = excluded.max_running, running_since = NULL
             """;
@@ -134,13 +134,13 @@ final class ControlSql {
             """;
 
     /** Of which nothing is said any more. */
-    static final String FORGET_CONTROL = """
+    static final String LIMIT_FORGET = """
             DELETE FROM windrow_controls
              WHERE kind = $1 AND name = $2 AND paused_at IS NULL AND max_running IS NULL AND rate_count IS NULL
             """;
 
     /** The lanes repeat what is said of their queues and types. Only those are written that say something else so far. */
-    static final String OBEY = """
+    static final String LIMIT_LANES = """
             UPDATE windrow_lanes l
                SET paused_at = o.paused_at, paused_by = o.paused_by, pause_reason = o.pause_reason, governed = o.governed
               FROM (SELECT n.id, p.paused_at, p.paused_by, p.pause_reason,

@@ -133,12 +133,12 @@ final class ExaminedTables implements Examined {
                 }
             }
             return new Schema(
-                    version,
-                    minCompatible,
-                    Migrations.CURRENT,
-                    version == Mark.VERSION ? Migrations.mark(statements) : null,
-                    "the database",
-                    "there are no tables of Windrow named %s in schema %s"
+                    /* version= */ version,
+                    /* minCompatible= */ minCompatible,
+                    /* current= */ Migrations.CURRENT,
+                    /* mark= */ version == Mark.VERSION ? Migrations.mark(statements) : null,
+                    /* owner= */ "the database",
+                    /* absence= */ "there are no tables of Windrow named %s in schema %s"
                             .formatted(tables.name("*"), tables.schema()));
         });
     }

@@ -185,7 +185,7 @@ final class Names {
                         .texts(2, sorted.stream().map(Lane::type).toList())
                         .set(3, clock.isServers() ? null : Long.valueOf(clock.now()))
                         .update();
-                session.get(ControlSql.OBEY)
+                session.get(ControlSql.LIMIT_LANES)
                         .texts(1, sorted.stream().map(Lane::queue).toList())
                         .texts(2, List.of())
                         .update();

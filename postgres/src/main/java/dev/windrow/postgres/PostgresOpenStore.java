@@ -23,7 +23,6 @@ import dev.windrow.Tracing;
 import dev.windrow.TransactionWork;
 import dev.windrow.Vacuumed;
 import dev.windrow.WorkerSnapshot;
-import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.Claim;
@@ -42,6 +41,7 @@ import dev.windrow.store.Recount;
 import dev.windrow.store.Report;
 import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.Shrink;
+import dev.windrow.store.Stage;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Touch;
@@ -176,7 +176,7 @@ final class PostgresOpenStore implements OpenStore {
     /** A transaction that ends or wakes a job has to see the jobs that began to wait for it since the transaction began. */
     private static void requireNewestState(Connection connection, Command<?> command) {
         if (command instanceof Enqueue
-                || command instanceof BlobPart
+                || command instanceof Stage
                 || (command instanceof Change change && change.dryRun())) {
             return;
         }

@@ -81,11 +81,13 @@ final class PostgresRuns implements Runs {
     }
 
     @Override
-    public Set<Long> goOn(Collection<Long> jobs) throws SQLException {
+    public Set<Long> openChains(Collection<Long> jobs) throws SQLException {
         return jobs.isEmpty()
                 ? Set.of()
-                : new HashSet<>(
-                        tx.statements().get(ScheduleSql.GO_ON).ids(1, jobs).longs());
+                : new HashSet<>(tx.statements()
+                        .get(ScheduleSql.OPEN_CHAINS)
+                        .ids(1, jobs)
+                        .longs());
     }
 
     @Override

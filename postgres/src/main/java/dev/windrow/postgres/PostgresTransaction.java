@@ -4,7 +4,7 @@ import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.Scope;
-import dev.windrow.store.BlobPart;
+import dev.windrow.store.Stage;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.WorkerId;
 import dev.windrow.store.sql.Columns;
@@ -314,7 +314,13 @@ final class PostgresTransaction implements WriteTransaction {
     @Override
     public void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail) {
         witness = job;
-        events.add(new Event(job, at, kind, actor, token, detail));
+        events.add(new Event(
+                /* job= */ job,
+                /* at= */ at,
+                /* kind= */ kind,
+                /* actor= */ actor,
+                /* token= */ token,
+                /* detail= */ detail));
     }
 
     /** An attempt of a job in this lane has ended. */
@@ -385,10 +391,10 @@ final class PostgresTransaction implements WriteTransaction {
     }
 
     @Override
-    public long beginBlob(BlobPart first) throws SQLException {
-        BlobPart.Whole whole = first.whole();
+    public long stage(Stage first) throws SQLException {
+        Stage.Whole whole = first.whole();
         return statements
-                .get(BlobSql.BEGIN_BLOB)
+                .get(BlobSql.STAGE)
                 .set(1, whole == null ? null : Long.valueOf(whole.bytes()))
                 .set(2, whole == null ? null : whole.sha256())
                 .set(3, now)
@@ -403,11 +409,11 @@ final class PostgresTransaction implements WriteTransaction {
     }
 
     @Override
-    public void obey(Scope scope) throws SQLException {
+    public void limitLanes(Scope scope) throws SQLException {
         Set<String> name = Set.of(scope.name());
         boolean queue = scope.kind() == Scope.Kind.QUEUE;
         statements
-                .get(ControlSql.OBEY)
+                .get(ControlSql.LIMIT_LANES)
                 .texts(1, queue ? name : Set.of())
                 .texts(2, queue ? Set.of() : name)
                 .update();

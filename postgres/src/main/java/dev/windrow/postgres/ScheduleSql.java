@@ -72,7 +72,7 @@ final class ScheduleSql {
             """;
 
     /** Those of the jobs $1 whose chains go on. By primary keys and windrow_inputs_chain. */
-    static final String GO_ON = """
+    static final String OPEN_CHAINS = """
             SELECT w.id
               FROM unnest($1::bigint[]) AS w (id)
              CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = w.id OFFSET 0) i

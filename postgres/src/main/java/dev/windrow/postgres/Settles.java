@@ -284,7 +284,7 @@ final class Settles {
             insert.bind(1, TEXTS, texts);
             insert.update();
         }
-        tx.chains.goOn(nexts);
+        tx.chains.writeNext(nexts);
         Keys.giveUp(tx, KeySql.KEYS_ENDED, keys);
         Dependents.release(tx, finals);
     }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.Scope;
 import dev.windrow.store.Claim;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.ControlChange;
 import dev.windrow.store.KeyLimits;
+import dev.windrow.store.LimitChange;
 import dev.windrow.testkit.contract.NewRow;
 import dev.windrow.testkit.contract.StoreDriver;
 import java.sql.Connection;
@@ -44,9 +44,7 @@ class ClaimLocksTest extends TwoTransactions {
     /** More jobs than are there may run at once. */
     private void limit(boolean governed) {
         if (governed) {
-            StoreDriver.answer(KeyLimits.change(
-                    store.store(),
-                    new ControlChange(Scope.queue("q"), ControlChange.Verb.LIMIT, "anna", null, 1_000_000, null)));
+            StoreDriver.answer(KeyLimits.change(store.store(), LimitChange.limit(Scope.queue("q"), "anna", 1_000_000)));
         }
     }
 
@@ -152,8 +150,7 @@ class ClaimLocksTest extends TwoTransactions {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
     void aLimitHoldsThoughJobsThatItWouldHaveAllowedAreLockedByOthers(int room) throws SQLException {
-        StoreDriver.answer(KeyLimits.change(
-                store.store(), new ControlChange(Scope.type("a"), ControlChange.Verb.LIMIT, "anna", null, room, null)));
+        StoreDriver.answer(KeyLimits.change(store.store(), LimitChange.limit(Scope.type("a"), "anna", room)));
         List<Long> locked = enqueue(20, "a", 5);
         List<Long> free = enqueue(5, "a", 4);
         List<Long> others = enqueue(5, "b", 0);

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.Scope;
 import dev.windrow.store.Claim;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.ControlChange;
 import dev.windrow.store.KeyLimits;
+import dev.windrow.store.LimitChange;
 import dev.windrow.store.sql.Batch;
 import dev.windrow.testkit.contract.NewRow;
 import dev.windrow.testkit.contract.StoreDriver;
@@ -97,10 +97,8 @@ class ManyLanesTest extends TwoTransactions {
             web.enqueueAll(queues.stream().map(name -> NewRow.of(name, "t")).toList());
             assertThat(claim(web, queues, empty)).hasSize(empty);
             if (limited) {
-                queues.forEach(name -> StoreDriver.answer(KeyLimits.change(
-                        web.store(),
-                        new ControlChange(
-                                Scope.queue(name), ControlChange.Verb.LIMIT, "anna", null, 1_000_000, null))));
+                queues.forEach(name -> StoreDriver.answer(
+                        KeyLimits.change(web.store(), LimitChange.limit(Scope.queue(name), "anna", 1_000_000))));
             }
             web.enqueueAll(
                     queues.stream().limit(3).map(name -> NewRow.of(name, "t")).toList());

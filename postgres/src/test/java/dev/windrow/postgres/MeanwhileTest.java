@@ -6,13 +6,13 @@ import dev.windrow.Dedupe;
 import dev.windrow.JobFilter;
 import dev.windrow.JobState;
 import dev.windrow.ParentPolicy;
-import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Settle;
+import dev.windrow.store.Stage;
 import dev.windrow.store.SweepStaged;
 import dev.windrow.store.Transition;
 import dev.windrow.testkit.contract.NewRow;
@@ -86,15 +86,15 @@ class MeanwhileTest extends TwoTransactions {
     @Test
     void aBlobIsNotSweptWhileAPartIsAddedToIt() throws SQLException {
         byte[] part = "part".getBytes(StandardCharsets.UTF_8);
-        long blob = StoreDriver.answer(store.store().submit(BlobPart.first(part, null)));
+        long blob = StoreDriver.answer(store.store().submit(Stage.first(part, null)));
         time.advance(Duration.ofDays(2));
         try (StoreDriver other = open(new Disturbance())) {
             disturbance
-                    .of(BlobPart.class)
+                    .of(Stage.class)
                     .beforeCommit(session -> assertThat(
                                     StoreDriver.answer(other.store().submit(new SweepStaged(0, 10))))
                             .isZero());
-            assertThat(StoreDriver.answer(store.store().submit(BlobPart.further(blob, 1, part, null))))
+            assertThat(StoreDriver.answer(store.store().submit(Stage.further(blob, 1, part, null))))
                     .isEqualTo(blob);
             assertThat(StoreDriver.answer(other.store().submit(new SweepStaged(0, 10))))
                     .isPositive();

@@ -7,9 +7,9 @@ import dev.windrow.ParentPolicy;
 import dev.windrow.Scope;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.ControlChange;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.KeyLimits;
+import dev.windrow.store.LimitChange;
 import dev.windrow.store.Taker;
 import dev.windrow.testkit.contract.NewRow;
 import dev.windrow.testkit.contract.StoreDriver;
@@ -49,8 +49,7 @@ class PassedOverTest extends TwoTransactions {
     }
 
     private void limit(@Nullable Integer most) {
-        StoreDriver.answer(KeyLimits.change(
-                web.store(), new ControlChange(QUEUE, ControlChange.Verb.LIMIT, "anna", null, most, null)));
+        StoreDriver.answer(KeyLimits.change(web.store(), LimitChange.limit(QUEUE, "anna", most)));
     }
 
     private Claimed claim() {
@@ -129,11 +128,9 @@ class PassedOverTest extends TwoTransactions {
     @Test
     void nobodyLooksAgainForWhatMayNotStart() {
         web.enqueue(NewRow.job());
-        StoreDriver.answer(KeyLimits.change(
-                web.store(), new ControlChange(QUEUE, ControlChange.Verb.PAUSE, "anna", null, null, null)));
+        StoreDriver.answer(KeyLimits.change(web.store(), LimitChange.pause(QUEUE, "anna", null)));
         assertThat(claim()).isEqualTo(new Claimed(List.of(), null, false));
-        StoreDriver.answer(KeyLimits.change(
-                web.store(), new ControlChange(QUEUE, ControlChange.Verb.RESUME, "anna", null, null, null)));
+        StoreDriver.answer(KeyLimits.change(web.store(), LimitChange.resume(QUEUE, "anna")));
         limit(1);
         web.enqueue(NewRow.job());
         assertThat(claim().jobs()).hasSize(1);

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.Rate;
 import dev.windrow.Scope;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.ControlChange;
 import dev.windrow.store.KeyLimits;
+import dev.windrow.store.LimitChange;
 import dev.windrow.testkit.contract.NewRow;
 import dev.windrow.testkit.contract.StoreDriver;
 import java.sql.Connection;
@@ -34,9 +34,7 @@ class RunningSinceTest extends TwoTransactions {
     }
 
     private void limit(@Nullable Integer most) {
-        StoreDriver.answer(KeyLimits.change(
-                store.store(),
-                new ControlChange(Scope.queue("q"), ControlChange.Verb.LIMIT, "anna", null, most, null)));
+        StoreDriver.answer(KeyLimits.change(store.store(), LimitChange.limit(Scope.queue("q"), "anna", most)));
     }
 
     private void enqueue(int jobs) {
@@ -83,8 +81,7 @@ class RunningSinceTest extends TwoTransactions {
     void aJobThatWasClaimedWhileThereWasNoLimitIsCounted() {
         // What is said of a queue stays where it is as long as something is said.
         Rate any = new Rate(1_000_000, Duration.ofSeconds(1), 1_000);
-        StoreDriver.answer(KeyLimits.change(
-                store.store(), new ControlChange(Scope.queue("q"), ControlChange.Verb.RATE, "anna", null, null, any)));
+        StoreDriver.answer(KeyLimits.change(store.store(), LimitChange.limitRate(Scope.queue("q"), "anna", any)));
         limit(1);
         enqueue(10);
         for (int i = 0; i < 3; i++) {

@@ -59,14 +59,14 @@ class SqlPlanTest {
         work("FORGET_FAILURES");
         work("ANNOUNCE");
         work("ADOPT_BLOB", "windrow_blobs_pkey (id)");
-        work("BEGIN_BLOB");
-        work("COMPLETE_BLOB", "windrow_blobs_pkey (id)");
+        work("STAGE");
+        work("STAGE_WHOLE", "windrow_blobs_pkey (id)");
         work("COUNT_STAGED", "windrow_blobs_pkey (id)");
-        work("INSERT_CHUNK", "windrow_blobs_pkey (id)");
+        work("STAGE_PART", "windrow_blobs_pkey (id)");
         work("LEAVE_LONG_BLOBS", "windrow_blobs_job (job_id)");
         work("DROP_BLOB", "windrow_blobs_pkey (id)");
         work("DROP_CHUNKS", "windrow_blob_chunks_pkey (blob_id)", "windrow_blob_chunks_pkey (blob_id, \"position\")");
-        work("OLD_STAGED", "windrow_blobs_staged (created_at)");
+        work("SWEEP_STAGED", "windrow_blobs_staged (created_at)");
         work("UNSTAGE", "windrow_blobs_pkey (id)");
         work("LOCK_SCHEDULE", "windrow_actors_pkey (id)");
         work("INSERT_SCHEDULE");
@@ -77,7 +77,11 @@ class SqlPlanTest {
         work("RAN_SCHEDULE");
         work("LOCK_SCHEDULES_AS_READ");
         work("FIRED_SCHEDULES");
-        work("GO_ON", "windrow_inputs_pkey (job_id)", "windrow_inputs_chain (chain_id)", "windrow_jobs_pkey (id)");
+        work(
+                "OPEN_CHAINS",
+                "windrow_inputs_pkey (job_id)",
+                "windrow_inputs_chain (chain_id)",
+                "windrow_jobs_pkey (id)");
         work("MADE_RUNS", "windrow_schedule_runs_pkey (schedule_id, due_at)");
         work("INSERT_RUNS");
         work(
@@ -102,16 +106,16 @@ class SqlPlanTest {
         work("SET_RUNNING_SINCE");
         work("LOCK_READY", "windrow_jobs_pkey (id)");
         work("FIND_LIMITS");
-        work("FORGET_CONTROL");
+        work("LIMIT_FORGET");
         work("INSERT_AUDIT");
-        work("LIMIT");
+        work("LIMIT_RUNNING");
         work("LIMIT_RATE");
         work("LOCK_CONTROLS");
         work("LOCK_CYCLES");
         work("LOCK_LIMITS");
-        work("OBEY");
-        work("PAUSE");
-        work("RESUME");
+        work("LIMIT_LANES");
+        work("LIMIT_PAUSE");
+        work("LIMIT_RESUME");
         work("SET_NEXT_START");
         work("CANCEL_REQUESTS", "all of windrow_jobs_running");
         work(

@@ -7,16 +7,16 @@ final class BlobSql {
     private BlobSql() {}
 
     /** A new blob, staged; with length and hash if its first part is all of it. */
-    static final String INSERT_BLOB = """
+    static final String STAGE = """
             INSERT INTO windrow_blobs (id, bytes, sha256, created_at) VALUES (?1, ?2, ?3, ?4)
             """;
 
-    static final String INSERT_CHUNK = """
+    static final String STAGE_PART = """
             INSERT INTO windrow_blob_chunks (blob_id, position, content) VALUES (?1, ?2, ?3)
             """;
 
     /** All of a staged blob is written, and nothing of it is dropped yet. */
-    static final String COMPLETE_BLOB = """
+    static final String STAGE_WHOLE = """
             UPDATE windrow_blobs SET bytes = ?2, sha256 = ?3, file = ?4 WHERE id = ?1 AND job_id IS NULL AND created_at > 0
             """;
 
@@ -55,7 +55,7 @@ final class BlobSql {
             """;
 
     /** Blobs that were staged before ?1, the oldest first, at most ?2; those of which something is dropped come before all others. By windrow_blobs_job. */
-    static final String OLD_STAGED = """
+    static final String SWEEP_STAGED = """
             SELECT id FROM windrow_blobs WHERE job_id IS NULL AND created_at < ?1 ORDER BY created_at LIMIT ?2
             """;
 

@@ -3,11 +3,11 @@ package dev.windrow.sqlite;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
-import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
 import dev.windrow.store.Command;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.Stage;
 import dev.windrow.store.sql.Refused;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -129,7 +129,7 @@ final class CallerTransactions {
     /** False for commands that only look when they are refused: these leave the write lock to others. */
     private static boolean locksFirst(Command<?> command) {
         return !(command instanceof Change
-                || command instanceof BlobPart
+                || command instanceof Stage
                 || (command instanceof Enqueue enqueue && !enqueue.hasKeys()));
     }
 

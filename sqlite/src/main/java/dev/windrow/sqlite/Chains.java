@@ -53,7 +53,7 @@ final class Chains {
         }
 
         /** What is the end of a chain no more goes on in this transaction: whoever waits for the chain waits for that. */
-        private void goOn(Map<Long, Long> nextOf, Map<Long, JobState> states) {
+        private void move(Map<Long, Long> nextOf, Map<Long, JobState> states) {
             next.putAll(nextOf);
             last.replaceAll((parent, end) -> nextOf.getOrDefault(end, end));
             nextOf.values().forEach(next -> states.put(next, JobState.BLOCKED));
@@ -101,7 +101,7 @@ final class Chains {
      * Writes what goes on, before anything is released that waits for the end of those that have completed, and before these give up their
      * keys.
      */
-    static void goOn(SqliteTransaction tx, List<Next> completed) throws SQLException {
+    static void writeNext(SqliteTransaction tx, List<Next> completed) throws SQLException {
         if (completed.isEmpty()) {
             return;
         }
@@ -113,7 +113,7 @@ final class Chains {
         }
         for (Next next : completed) {
             Map<Long, JobState> parents = Enqueues.check(tx, List.of(next.row));
-            tx.chainEnds.goOn(nextOf, parents);
+            tx.chainEnds.move(nextOf, parents);
             long id = Objects.requireNonNull(nextOf.get(next.job));
             Enqueues.addNext(tx, id, next.row, parents, next.job);
             move.set(1, next.job).set(2, id).add();

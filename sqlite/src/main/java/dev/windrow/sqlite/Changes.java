@@ -300,7 +300,7 @@ final class Changes {
                 if (row.cancelRequested()) {
                     tx.chainEnds.unwanted(row.id());
                 }
-                Chains.goOn(tx, List.of(new Chains.Next(row.id(), row.key(), change.next())));
+                Chains.writeNext(tx, List.of(new Chains.Next(row.id(), row.key(), change.next())));
             }
             Keys.giveUp(tx, KeySql.KEY_ENDED, keys(row));
             Dependents.release(tx, Map.of(row.id(), to));

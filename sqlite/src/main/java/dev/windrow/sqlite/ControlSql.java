@@ -76,7 +76,7 @@ final class ControlSql {
             """;
 
     /** By primary key. */
-    static final String PAUSE = """
+    static final String LIMIT_PAUSE = """
             INSERT INTO windrow_controls (kind, name, paused_at, paused_by, pause_reason) VALUES (?1, ?2, ?3, ?4, ?5)
             ON CONFLICT (kind, name) DO UPDATE
                SET paused_at = coalesce(paused_at, excluded.paused_at), paused_by = excluded.paused_by,
@@ -84,13 +84,13 @@ final class ControlSql {
             """;
 
     /** By primary key. */
-    static final String RESUME = """
+    static final String LIMIT_RESUME = """
             UPDATE windrow_controls SET paused_at = NULL, paused_by = NULL, pause_reason = NULL
              WHERE kind = ?1 AND name = ?2
             """;
 
     /** By primary key. */
-    static final String LIMIT = """
+    static final String LIMIT_RUNNING = """
             INSERT INTO windrow_controls (kind, name, max_running) VALUES (?1, ?2, ?3)
             ON CONFLICT (kind, name) DO UPDATE SET max_running = excluded.max_running
             """;
@@ -104,13 +104,13 @@ final class ControlSql {
             """;
 
     /** Of which nothing is said any more; by primary key. */
-    static final String FORGET_CONTROL = """
+    static final String LIMIT_FORGET = """
             DELETE FROM windrow_controls
              WHERE kind = ?1 AND name = ?2 AND paused_at IS NULL AND max_running IS NULL AND rate_count IS NULL
             """;
 
     /** The lanes of queue or type ?2 (its kind: ?1) repeat what is said of their queues and types. A scan of the lanes. */
-    static final String OBEY = """
+    static final String LIMIT_LANES = """
             UPDATE windrow_lanes
                SET (paused_at, paused_by, pause_reason) = (
                      SELECT c.paused_at, c.paused_by, c.pause_reason FROM windrow_controls c

@@ -168,7 +168,13 @@ final class Elsewhere implements AutoCloseable {
             long superseded = statements.get(Sql.SUPERSEDED).one();
             boolean more = superseded != lastSuperseded;
             lastSuperseded = superseded;
-            return new Found(ready, due, cancelled, wait, schedule, more);
+            return new Found(
+                    /* ready= */ ready,
+                    /* due= */ due,
+                    /* cancelled= */ cancelled,
+                    /* waitEnds= */ wait,
+                    /* scheduleDue= */ schedule,
+                    /* superseded= */ more);
         } finally {
             statements.run(Sql.COMMIT);
         }

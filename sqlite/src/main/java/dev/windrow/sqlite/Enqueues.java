@@ -252,7 +252,15 @@ final class Enqueues {
         long at = later
                 ? runAt
                 : due != null ? due : state == JobState.BLOCKED ? tx.now() : tx.stamp(lane, row.priority());
-        NewRow added = new NewRow(id, lane, state, at, open, tx.now(), row, previous);
+        NewRow added = new NewRow(
+                /* id= */ id,
+                /* lane= */ lane,
+                /* state= */ state,
+                /* scheduledAt= */ at,
+                /* open= */ open,
+                /* now= */ tx.now(),
+                /* row= */ row,
+                /* previous= */ previous);
         tx.newRows.jobs.add(added);
         tx.newRows.goOn |= previous != null;
         if (row.payload() != null) {

@@ -113,12 +113,12 @@ final class ExaminedFile implements Examined {
         database.execute("PRAGMA cache_size = -65536");
         int version = Migrations.version(database);
         return new Schema(
-                version,
-                version < Migrations.CURRENT ? 0 : Migrations.minCompatible(database),
-                Migrations.CURRENT,
-                version == Mark.VERSION ? Migrations.mark(database) : null,
-                "the file",
-                "the file has no schema of Windrow");
+                /* version= */ version,
+                /* minCompatible= */ version < Migrations.CURRENT ? 0 : Migrations.minCompatible(database),
+                /* current= */ Migrations.CURRENT,
+                /* mark= */ version == Mark.VERSION ? Migrations.mark(database) : null,
+                /* owner= */ "the file",
+                /* absence= */ "the file has no schema of Windrow");
     }
 
     @Override

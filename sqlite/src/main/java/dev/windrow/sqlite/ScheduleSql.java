@@ -95,7 +95,7 @@ final class ScheduleSql {
             """;
 
     /** Whether the chain in which job ?1 is goes on. By primary key and windrow_jobs_chain. */
-    static final String GOES_ON = """
+    static final String OPEN_CHAINS = """
             SELECT 1 FROM windrow_jobs l
              WHERE l.id = (SELECT coalesce((SELECT n.id FROM windrow_jobs n
                                              WHERE n.chain_id = coalesce(j.chain_id, j.id) AND n.chain_index > 0

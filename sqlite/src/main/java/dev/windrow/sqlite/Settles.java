@@ -246,7 +246,7 @@ final class Settles {
         if (anyText) {
             texts.batch();
         }
-        Chains.goOn(tx, nexts);
+        Chains.writeNext(tx, nexts);
         Keys.giveUp(tx, KeySql.KEY_ENDED, keys);
         Dependents.release(tx, finals);
     }

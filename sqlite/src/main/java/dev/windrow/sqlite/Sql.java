@@ -61,7 +61,7 @@ final class Sql {
             """;
 
     /**
-     * A new lane is paused and governed as its queue and its type are; see {@link ControlSql#OBEY}. Numbers grow: the newest lane is never
+     * A new lane is paused and governed as its queue and its type are; see {@link ControlSql#LIMIT_LANES}. Numbers grow: the newest lane is never
      * deleted. By primary keys.
      */
     static final String INSERT_LANE = """

@@ -201,14 +201,15 @@ final class SqliteOpenStore implements OpenStore {
                 names,
                 file::openReader,
                 new Writing(
-                        environment,
-                        neighbours,
-                        bell,
-                        writer,
-                        new CallerTransactions(file, standing, names, neighbours.idFloor(), environment.time()),
-                        new LentTransactions(file, neighbours, writer, operationNanos),
-                        new Visibility(name, SQLiteConnection.class),
-                        new Repeats(environment.time())));
+                        /* environment= */ environment,
+                        /* neighbours= */ neighbours,
+                        /* bell= */ bell,
+                        /* writer= */ writer,
+                        /* callers= */ new CallerTransactions(
+                                file, standing, names, neighbours.idFloor(), environment.time()),
+                        /* lent= */ new LentTransactions(file, neighbours, writer, operationNanos),
+                        /* visibility= */ new Visibility(name, SQLiteConnection.class),
+                        /* unrecorded= */ new Repeats(environment.time())));
         writer.start();
         bell.start();
         return open;

@@ -54,14 +54,14 @@ final class SqliteRuns implements Runs {
     }
 
     @Override
-    public Set<Long> goOn(Collection<Long> jobs) throws SQLException {
-        Set<Long> goOn = new HashSet<>();
+    public Set<Long> openChains(Collection<Long> jobs) throws SQLException {
+        Set<Long> open = new HashSet<>();
         for (long job : jobs) {
-            if (tx.statements().get(ScheduleSql.GOES_ON).set(1, job).exists()) {
-                goOn.add(job);
+            if (tx.statements().get(ScheduleSql.OPEN_CHAINS).set(1, job).exists()) {
+                open.add(job);
             }
         }
-        return goOn;
+        return open;
     }
 
     @Override

@@ -3,8 +3,8 @@ package dev.windrow.sqlite;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.Scope;
-import dev.windrow.store.BlobPart;
 import dev.windrow.store.Hold;
+import dev.windrow.store.Stage;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.WorkerId;
 import dev.windrow.store.sql.CommitNotices;
@@ -256,7 +256,14 @@ final class SqliteTransaction implements WriteTransaction {
     @Override
     public void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail)
             throws SQLException {
-        Event event = new Event(job, nextId(), at, kind, actor, token, detail);
+        Event event = new Event(
+                /* job= */ job,
+                /* seq= */ nextId(),
+                /* at= */ at,
+                /* kind= */ kind,
+                /* actor= */ actor,
+                /* token= */ token,
+                /* detail= */ detail);
         events.add(event);
         witness = new Witness(job, event.seq);
     }
@@ -349,18 +356,18 @@ final class SqliteTransaction implements WriteTransaction {
     }
 
     @Override
-    public long beginBlob(BlobPart first) throws SQLException {
+    public long stage(Stage first) throws SQLException {
         long blob = nextId();
-        BlobPart.Whole whole = first.whole();
+        Stage.Whole whole = first.whole();
         statements
-                .get(BlobSql.INSERT_BLOB)
+                .get(BlobSql.STAGE)
                 .set(1, blob)
                 .set(2, whole == null ? null : Long.valueOf(whole.bytes()))
                 .set(3, whole == null ? null : whole.sha256())
                 .set(4, now)
                 .update();
         statements
-                .get(BlobSql.INSERT_CHUNK)
+                .get(BlobSql.STAGE_PART)
                 .set(1, blob)
                 .set(2, first.position())
                 .set(3, first.content())
@@ -373,9 +380,9 @@ final class SqliteTransaction implements WriteTransaction {
     public void lockControls() {}
 
     @Override
-    public void obey(Scope scope) throws SQLException {
+    public void limitLanes(Scope scope) throws SQLException {
         statements
-                .get(ControlSql.OBEY)
+                .get(ControlSql.LIMIT_LANES)
                 .set(1, scope.kind().name())
                 .set(2, scope.name())
                 .update();
@@ -497,12 +504,12 @@ final class SqliteTransaction implements WriteTransaction {
     /** What is to be done when the transaction has committed. Read before its statements are closed. */
     Aftermath aftermath() throws SQLException {
         return new Aftermath(
-                notices,
-                lanesToTell(),
-                !readyLanes.isEmpty() || !dueLanes.isEmpty() || notices.concernsOthers(),
-                dependents.left(),
-                witness,
-                endOfIds);
+                /* notices= */ notices,
+                /* lanes= */ lanesToTell(),
+                /* concernsOthers= */ !readyLanes.isEmpty() || !dueLanes.isEmpty() || notices.concernsOthers(),
+                /* parents= */ dependents.left(),
+                /* witness= */ witness,
+                /* endOfIds= */ endOfIds);
     }
 
     /**

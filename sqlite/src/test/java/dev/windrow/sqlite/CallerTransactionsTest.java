@@ -11,8 +11,8 @@ import dev.windrow.Store;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.ControlChange;
 import dev.windrow.store.Enqueue;
+import dev.windrow.store.LimitChange;
 import dev.windrow.store.Transition;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.contract.NewRow;
@@ -81,8 +81,7 @@ class CallerTransactionsTest {
                 .build();
         try (StoreDriver limited = new StoreDriver(place, new ManualTime());
                 Connection connection = TestDatabase.connect(folder.resolve("limited.db"))) {
-            Object unused = StoreDriver.answer(limited.store()
-                    .submit(new ControlChange(Scope.queue("q"), ControlChange.Verb.LIMIT, "anna", null, 1, null)));
+            Object unused = StoreDriver.answer(limited.store().submit(LimitChange.limit(Scope.queue("q"), "anna", 1)));
             ClaimedJob first = limited.running(NewRow.job());
             limited.enqueue(NewRow.of("q", "other"));
             limited.signals().forget();

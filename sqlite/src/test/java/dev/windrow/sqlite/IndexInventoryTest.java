@@ -54,7 +54,7 @@ class IndexInventoryTest {
                 "windrow_turns_places",
                 "COUNT_PLACES",
                 "in when a job with a concurrency key has a place, out at its end");
-        query("windrow_blobs_job", "OLD_STAGED", "staging and adopting a long payload or result, and discard");
+        query("windrow_blobs_job", "SWEEP_STAGED", "staging and adopting a long payload or result, and discard");
         query("windrow_schedules_next", "DUE_SCHEDULES", "each firing of a schedule, its pause and its resumption");
         query("windrow_schedules_fired", "AHEAD_SCHEDULES", "each firing of a schedule");
         query("sqlite_autoindex_windrow_schedules_1", "READ_SCHEDULE", "a schedule that is new, or removed");

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.Scope;
 import dev.windrow.store.Claim;
-import dev.windrow.store.ControlChange;
 import dev.windrow.store.KeyLimits;
+import dev.windrow.store.LimitChange;
 import dev.windrow.store.sql.Batch;
 import dev.windrow.testkit.contract.NewRow;
 import dev.windrow.testkit.contract.StoreDriver;
@@ -82,9 +82,8 @@ class ManyLanesTest {
     }
 
     private static void limit(StoreDriver store, String queue) {
-        Object unused = StoreDriver.answer(KeyLimits.change(
-                store.store(),
-                new ControlChange(Scope.queue(queue), ControlChange.Verb.LIMIT, "anna", null, 10, null)));
+        Object unused =
+                StoreDriver.answer(KeyLimits.change(store.store(), LimitChange.limit(Scope.queue(queue), "anna", 10)));
     }
 
     @Test

@@ -4,18 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.BlobRef;
 import dev.windrow.Retention;
-import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.Expire;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.OpenStore;
+import dev.windrow.store.Stage;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.contract.NewRow;
 import dev.windrow.testkit.contract.StoreDriver;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,9 +31,9 @@ class RetentionFilesTest {
                 .build();
         try (StoreDriver driver = new StoreDriver(place, time)) {
             OpenStore store = driver.store();
-            long blob = StoreDriver.answer(store.submit(BlobPart.first(new byte[0], null)));
-            BlobPart.Whole whole = new BlobPart.Whole(5, "0".repeat(64), "1-file");
-            StoreDriver.answer(store.submit(BlobPart.further(blob, 1, new byte[0], whole)));
+            long blob = StoreDriver.answer(store.submit(Stage.first(new byte[0], null)));
+            Stage.Whole whole = new Stage.Whole(5, "0".repeat(64), "1-file");
+            StoreDriver.answer(store.submit(Stage.further(blob, 1, new byte[0], whole)));
             BlobRef ref = new BlobRef(blob, BlobRef.Form.JSON, whole.bytes(), whole.sha256(), whole.file());
             long id = driver.enqueue(NewRow.job().payload(ref.text()));
             driver.change(Verb.CANCEL, id);
@@ -42,9 +41,9 @@ class RetentionFilesTest {
             List<Expiry.Unit> units = store.expiring(new Expiry.Search(Retention.DEFAULT, null, null))
                     .units();
             Expiry.Done done = StoreDriver.answer(
-                    store.submit(new Expire(units, "j", "r", null, Map.of(), time.millis(), Long.MAX_VALUE, null)));
+                    store.submit(Expire.first(units, new Expire.Pass("j", "r", time.millis(), null))));
             assertThat(store.story(id)).isEmpty();
-            return done.files();
+            return done.deleted().files();
         }
     }
 

@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,8 +74,8 @@ class RetentionLogTest {
     }
 
     private static Expiry.Done expire(StoreDriver store, List<Expiry.Unit> units) {
-        return StoreDriver.answer(store.store()
-                .submit(new Expire(units, "j", "r", null, Map.of(), Long.MAX_VALUE, Long.MAX_VALUE, null)));
+        return StoreDriver.answer(
+                store.store().submit(Expire.first(units, new Expire.Pass("j", "r", Long.MAX_VALUE, null))));
     }
 
     @Test
@@ -112,7 +111,7 @@ class RetentionLogTest {
                 assertThat(left.size()).as("it waits before all are gone").isGreaterThan(BATCH);
                 done = expire(store, left.subList(0, BATCH));
             }
-            assertThat(done.deleted()).isEmpty();
+            assertThat(done.deleted().jobs()).isEmpty();
             assertThat(done.left()).isEqualTo(left.subList(0, BATCH));
             assertThat(done.pauseNanos()).isEqualTo(Writer.LOG_PAUSE_NANOS);
             long before = logBytes();

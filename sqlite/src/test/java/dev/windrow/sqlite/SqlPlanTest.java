@@ -58,7 +58,7 @@ class SqlPlanTest {
         plan("IS_SCHEDULE_AS_READ", "SEARCH windrow_schedules USING INTEGER PRIMARY KEY (rowid=?)");
         plan("FIRED_SCHEDULE", "SEARCH windrow_schedules USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
-                "GOES_ON",
+                "OPEN_CHAINS",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH n USING COVERING INDEX windrow_jobs_chain (chain_id=? AND chain_index>?)");
@@ -112,7 +112,7 @@ class SqlPlanTest {
                 "STILL_READY",
                 "SCAN w VIRTUAL TABLE INDEX 1:",
                 "SEARCH h EXISTS USING COVERING INDEX windrow_jobs_claim (lane=?)");
-        plan("OBEY", "SCAN windrow_lanes", "SEARCH c USING PRIMARY KEY (kind=? AND name=?)");
+        plan("LIMIT_LANES", "SCAN windrow_lanes", "SEARCH c USING PRIMARY KEY (kind=? AND name=?)");
         plan(
                 "NEW_LANES",
                 "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)",
@@ -180,9 +180,9 @@ class SqlPlanTest {
         plan("REPLACE_PAYLOAD");
         plan("DELETE_PAYLOAD", "SEARCH windrow_payloads USING INTEGER PRIMARY KEY (rowid=?)");
         plan("DELETE_TAGS", "SEARCH windrow_tags USING PRIMARY KEY (job_id=?)");
-        plan("INSERT_BLOB");
-        plan("INSERT_CHUNK");
-        plan("COMPLETE_BLOB", "SEARCH windrow_blobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("STAGE");
+        plan("STAGE_PART");
+        plan("STAGE_WHOLE", "SEARCH windrow_blobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("COUNT_STAGED", "SEARCH b USING INTEGER PRIMARY KEY (rowid=?)", "SCAN w VIRTUAL TABLE INDEX 1:");
         plan("EXISTING_BLOBS", "SEARCH b USING INTEGER PRIMARY KEY (rowid=?)", "SCAN w VIRTUAL TABLE INDEX 1:");
         plan("ADOPT_BLOB", "SEARCH windrow_blobs USING INTEGER PRIMARY KEY (rowid=?)");
@@ -200,7 +200,7 @@ class SqlPlanTest {
                 "DROP_BLOB",
                 "SEARCH windrow_blobs USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_blob_chunks USING COVERING INDEX sqlite_autoindex_windrow_blob_chunks_1 (blob_id=?)");
-        plan("OLD_STAGED", "SEARCH windrow_blobs USING COVERING INDEX windrow_blobs_job (job_id=? AND created_at<?)");
+        plan("SWEEP_STAGED", "SEARCH windrow_blobs USING COVERING INDEX windrow_blobs_job (job_id=? AND created_at<?)");
         plan(
                 "READ_CHUNK",
                 "SEARCH windrow_blob_chunks USING INDEX sqlite_autoindex_windrow_blob_chunks_1 (blob_id=? AND position=?)");
@@ -607,11 +607,11 @@ class SqlPlanTest {
                 "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("SET_NEXT_START", "SEARCH windrow_controls USING PRIMARY KEY (kind=? AND name=?)");
         plan("READ_CONTROLS", "SCAN c", "SEARCH a USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
-        plan("PAUSE");
-        plan("RESUME", "SEARCH windrow_controls USING PRIMARY KEY (kind=? AND name=?)");
-        plan("LIMIT");
+        plan("LIMIT_PAUSE");
+        plan("LIMIT_RESUME", "SEARCH windrow_controls USING PRIMARY KEY (kind=? AND name=?)");
+        plan("LIMIT_RUNNING");
         plan("LIMIT_RATE");
-        plan("FORGET_CONTROL", "SEARCH windrow_controls USING PRIMARY KEY (kind=? AND name=?)");
+        plan("LIMIT_FORGET", "SEARCH windrow_controls USING PRIMARY KEY (kind=? AND name=?)");
         plan("INSERT_AUDIT");
         plan("DISOBEDIENT_LANES", "SCAN c", "SCAN l USING INDEX sqlite_autoindex_windrow_lanes_1");
         plan("CHECK_INTEGRITY");

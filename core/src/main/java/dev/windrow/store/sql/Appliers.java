@@ -1,14 +1,14 @@
 package dev.windrow.store.sql;
 
 import dev.windrow.store.Announce;
-import dev.windrow.store.BlobPart;
 import dev.windrow.store.Command;
-import dev.windrow.store.ControlChange;
 import dev.windrow.store.EndDuty;
 import dev.windrow.store.GiveUpDuty;
+import dev.windrow.store.LimitChange;
 import dev.windrow.store.Recount;
 import dev.windrow.store.RetentionChange;
 import dev.windrow.store.Signal;
+import dev.windrow.store.Stage;
 import dev.windrow.store.SweepStaged;
 import dev.windrow.store.TakeDuty;
 import dev.windrow.store.Unstage;
@@ -59,8 +59,8 @@ public final class Appliers<X extends WriteTransaction> {
         onWrite(Withdraw.class, (tx, withdraw) -> Registry.withdraw(tx, withdraw.worker()));
         onWrite(WithdrawProcess.class, (tx, ended) -> Registry.withdrawProcess(tx, ended.process()));
         on(Signal.class, (tx, signal) -> Refused.beforeWriting(() -> Steps.signal(tx, signal)));
-        on(ControlChange.class, Controls::change);
-        on(BlobPart.class, Blobs::stage);
+        on(LimitChange.class, LimitChanges::apply);
+        on(Stage.class, Blobs::stage);
         onWrite(Unstage.class, (tx, unstage) -> Blobs.unstage(tx, unstage.blob()));
         on(SweepStaged.class, (tx, sweep) -> Blobs.sweep(tx, sweep.olderThanMillis(), sweep.limit()));
         on(RetentionChange.class, Retentions::change);

@@ -2,9 +2,9 @@ package dev.windrow.store.sql;
 
 import dev.windrow.BlobRef;
 import dev.windrow.InvalidRequestException;
-import dev.windrow.store.BlobPart;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.Stage;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -27,18 +27,18 @@ public final class Blobs {
     private Blobs() {}
 
     /** Writes a part; returns the number of its blob. */
-    public static long stage(WriteTransaction tx, BlobPart part) throws SQLException {
+    public static long stage(WriteTransaction tx, Stage part) throws SQLException {
         tx.wrote();
         Long blob = part.blob();
-        BlobPart.Whole whole = part.whole();
+        Stage.Whole whole = part.whole();
         if (blob == null) {
-            return tx.beginBlob(part);
+            return tx.stage(part);
         }
         if (part.content().length > 0) {
             requireOne(
                     blob,
                     tx.statements()
-                            .get(Statement.INSERT_CHUNK)
+                            .get(Statement.STAGE_PART)
                             .set(1, blob)
                             .set(2, part.position())
                             .set(3, part.content())
@@ -48,7 +48,7 @@ public final class Blobs {
             requireOne(
                     blob,
                     tx.statements()
-                            .get(Statement.COMPLETE_BLOB)
+                            .get(Statement.STAGE_WHOLE)
                             .set(1, blob)
                             .set(2, whole.bytes())
                             .set(3, whole.sha256())
@@ -129,7 +129,7 @@ public final class Blobs {
     /** Drops at most so many parts of blobs that were staged long ago, and that no job has adopted; returns how many. */
     public static long sweep(WriteTransaction tx, long olderThanMillis, int limit) throws SQLException {
         List<Long> old = tx.statements()
-                .get(Statement.OLD_STAGED)
+                .get(Statement.SWEEP_STAGED)
                 .set(1, Math.max(1, tx.now() - olderThanMillis))
                 .set(2, limit)
                 .longs();

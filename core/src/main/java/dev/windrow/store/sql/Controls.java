@@ -3,92 +3,23 @@ package dev.windrow.store.sql;
 import dev.windrow.Control;
 import dev.windrow.Rate;
 import dev.windrow.Scope;
-import dev.windrow.store.ControlChange;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Controls of queues, types and concurrency keys: pauses, limits and rates. */
+/** Reads controls of queues, types and concurrency keys: pauses, limits and rates. {@link LimitChanges} writes them. */
 public final class Controls {
     private Controls() {}
-
-    /** Writes a control; returns all that is said of its scope then. */
-    public static Control change(WriteTransaction tx, ControlChange change) throws SQLException {
-        Scope scope = change.scope();
-        tx.lockControls();
-        write(tx, change);
-        named(tx.statements(), Statement.FORGET_CONTROL, scope).update();
-        audit(tx, change);
-        tx.wrote();
-        // The jobs of a key are brought in line with it part by part, after this.
-        if (scope.kind() != Scope.Kind.KEY) {
-            tx.obey(scope);
-        }
-        return read(tx.statements(), scope).stream().findFirst().orElse(new Control(scope, null, null, null));
-    }
-
-    private static void write(WriteTransaction tx, ControlChange change) throws SQLException {
-        Scope scope = change.scope();
-        Rate rate = change.rate();
-        switch (change.verb()) {
-            case PAUSE ->
-                named(tx.statements(), Statement.PAUSE, scope)
-                        .set(3, tx.now())
-                        .set(4, tx.actor(change.actor()))
-                        .set(5, change.reason())
-                        .update();
-            case RESUME -> named(tx.statements(), Statement.RESUME, scope).update();
-            case LIMIT ->
-                named(tx.statements(), Statement.LIMIT, scope)
-                        .set(3, change.maxRunning())
-                        .update();
-            case RATE ->
-                named(tx.statements(), Statement.LIMIT_RATE, scope)
-                        .set(3, rate == null ? null : rate.count())
-                        .set(4, rate == null ? null : Long.valueOf(rate.per().toMillis()))
-                        .set(5, rate == null ? null : rate.burst())
-                        .update();
-        }
-    }
-
-    private static Query named(Statements statements, Statement statement, Scope scope) throws SQLException {
-        return statements.get(statement).set(1, scope.kind().name()).set(2, scope.name());
-    }
-
-    private static void audit(WriteTransaction tx, ControlChange change) throws SQLException {
-        Rate rate = change.rate();
-        tx.statements()
-                .get(Statement.INSERT_AUDIT)
-                .set(1, tx.now())
-                .set(2, tx.actor(change.actor()))
-                .set(3, change.verb().name())
-                .set(4, 0)
-                .set(
-                        5,
-                        JsonText.object(
-                                change.scope().kind().name().toLowerCase(Locale.ROOT),
-                                change.scope().name(),
-                                "reason",
-                                change.reason(),
-                                "maxRunning",
-                                change.maxRunning(),
-                                "rate",
-                                rate == null ? null : rate.text(),
-                                "burst",
-                                rate == null ? null : rate.burst()))
-                .update();
-    }
 
     /** All that is said. */
     public static List<Control> read(Statements statements) throws SQLException {
         return read(statements, null);
     }
 
-    private static List<Control> read(Statements statements, @Nullable Scope scope) throws SQLException {
+    static List<Control> read(Statements statements, @Nullable Scope scope) throws SQLException {
         return statements
                 .get(Statement.READ_CONTROLS)
                 .set(1, scope == null ? null : scope.kind().name())

@@ -73,12 +73,9 @@ final class ExpiryBatch {
         }
         Long audit = audit();
         return new Expiry.Done(
-                Map.copyOf(deleted),
+                new Expiry.Deleted(Map.copyOf(deleted), List.copyOf(files), parts, audit),
                 List.copyOf(left),
                 kept,
-                List.copyOf(files),
-                parts,
-                audit,
                 System.nanoTime() - begin,
                 0);
     }
@@ -212,12 +209,12 @@ final class ExpiryBatch {
                 .get(Statement.LOCK_EXPIRING)
                 .ids(1, jobs.stream().map(Expiry.Job::id).toList())
                 .list(row -> new Retentions.Going(
-                        row.getLong(1),
-                        row.getLong(2),
-                        JobState.valueOf(row.getString(3)),
-                        Rows.longOrNull(row, 4),
-                        DedupeKey.of(tx, row.getLong(2), row.getString(6), row.getString(5), row.getLong(1)),
-                        row.getString(7)));
+                        /* id= */ row.getLong(1),
+                        /* lane= */ row.getLong(2),
+                        /* state= */ JobState.valueOf(row.getString(3)),
+                        /* finishedAt= */ Rows.longOrNull(row, 4),
+                        /* key= */ DedupeKey.of(tx, row.getLong(2), row.getString(6), row.getString(5), row.getLong(1)),
+                        /* errorCode= */ row.getString(7)));
         found.forEach(row -> rows.put(row.id(), row));
         Map<Long, Boolean> present = new HashMap<>();
         for (Expiry.Job job : jobs) {
@@ -309,7 +306,10 @@ final class ExpiryBatch {
                 keys.add(job.key());
             }
         }
-        tx.statements().get(Statement.EXPIRE_KEYS).set(1, batch.asOfMillis()).all(2, KEYS, keys);
+        tx.statements()
+                .get(Statement.EXPIRE_KEYS)
+                .set(1, batch.pass().asOfMillis())
+                .all(2, KEYS, keys);
     }
 
     /** Adds what was deleted to the entry of the pass, and makes it if there is none; returns it. */
@@ -324,7 +324,7 @@ final class ExpiryBatch {
         deleted.forEach((state, count) -> all.merge(state, count, Long::sum));
         String detail = JsonText.object(
                 "rules",
-                batch.rules(),
+                batch.pass().rules(),
                 JobState.COMPLETED.name(),
                 all.get(JobState.COMPLETED),
                 JobState.FAILED.name(),
@@ -344,7 +344,7 @@ final class ExpiryBatch {
         return tx.statements()
                 .get(Statement.INSERT_PASS)
                 .set(1, tx.now())
-                .set(2, tx.actor(batch.actor()))
+                .set(2, tx.actor(batch.pass().actor()))
                 .set(3, jobs)
                 .set(4, detail)
                 .one();

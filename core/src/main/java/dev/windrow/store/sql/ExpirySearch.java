@@ -173,13 +173,13 @@ final class ExpirySearch {
         return query.list(row -> {
             Long chain = Rows.longOrNull(row, 6);
             return new Row(
-                    row.getLong(1),
-                    row.getLong(2),
-                    JobState.valueOf(row.getString(3)),
-                    Rows.longOrNull(row, 4),
-                    row.getLong(5),
-                    chain == null ? row.getLong(1) : chain,
-                    0);
+                    /* id= */ row.getLong(1),
+                    /* lane= */ row.getLong(2),
+                    /* state= */ JobState.valueOf(row.getString(3)),
+                    /* finishedAtMillis= */ Rows.longOrNull(row, 4),
+                    /* createdAtMillis= */ row.getLong(5),
+                    /* root= */ chain == null ? row.getLong(1) : chain,
+                    /* index= */ 0);
         });
     }
 
@@ -220,13 +220,13 @@ final class ExpirySearch {
                 .get(Statement.CHAINS)
                 .ids(1, roots)
                 .list(row -> new Row(
-                        row.getLong(2),
-                        row.getLong(3),
-                        JobState.valueOf(row.getString(4)),
-                        Rows.longOrNull(row, 5),
-                        0,
-                        row.getLong(1),
-                        row.getLong(6)))
+                        /* id= */ row.getLong(2),
+                        /* lane= */ row.getLong(3),
+                        /* state= */ JobState.valueOf(row.getString(4)),
+                        /* finishedAtMillis= */ Rows.longOrNull(row, 5),
+                        /* createdAtMillis= */ 0,
+                        /* root= */ row.getLong(1),
+                        /* index= */ row.getLong(6)))
                 .forEach(row -> chains.computeIfAbsent(row.root, root -> new ArrayList<>())
                         .add(row));
         return chains;

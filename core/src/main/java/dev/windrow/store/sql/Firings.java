@@ -26,7 +26,7 @@ public final class Firings {
     private final WriteTransaction tx;
     private final Runs runs;
     private final Map<Long, Set<Long>> made;
-    private final Set<Long> goOn;
+    private final Set<Long> open;
     private final List<Runs.Run> accounts = new ArrayList<>();
     private final List<Runs.Done> done = new ArrayList<>();
     private final Set<Long> prune = new HashSet<>();
@@ -39,7 +39,7 @@ public final class Firings {
                 .filter(firing -> !firing.dueMillis().isEmpty())
                 .map(Firings::span)
                 .toList());
-        this.goOn = runs.goOn(firings.stream()
+        this.open = runs.openChains(firings.stream()
                 .map(Firing::schedule)
                 .filter(schedule -> schedule.definition().overlap() == Overlap.SKIP)
                 .flatMap(schedule -> Stream.ofNullable(schedule.lastJob()))
@@ -87,7 +87,7 @@ public final class Firings {
                 firing.dueMillis().stream().filter(at -> !gone.contains(at)).toList();
         int most = schedule.definition().overlap() == Overlap.ALLOW
                 ? due.size()
-                : schedule.lastJob() != null && goOn.contains(schedule.lastJob()) ? 0 : Math.min(1, due.size());
+                : schedule.lastJob() != null && open.contains(schedule.lastJob()) ? 0 : Math.min(1, due.size());
         Firing.Missed missed = firing.missed();
         if (missed != null) {
             accounts.add(new Runs.Run(id, missed, Outcome.MISSED, null));

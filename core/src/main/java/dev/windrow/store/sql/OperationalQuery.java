@@ -73,13 +73,13 @@ public record OperationalQuery(
             String code = statements.get(Statement.READ_FAILURES).find(row -> row.getString(1));
             String tag = statements.get(Statement.SAMPLE_TAG).set(1, job).find(row -> row.getString(1));
             return new Sample(
-                    now,
-                    lane,
-                    largest == null ? "" : largest.type(),
-                    ready.isEmpty() ? List.of(lane) : ready,
-                    job,
-                    tag == null ? "" : tag,
-                    code == null ? "" : code);
+                    /* now= */ now,
+                    /* lane= */ lane,
+                    /* type= */ largest == null ? "" : largest.type(),
+                    /* ready= */ ready.isEmpty() ? List.of(lane) : ready,
+                    /* job= */ job,
+                    /* tag= */ tag == null ? "" : tag,
+                    /* code= */ code == null ? "" : code);
         }
 
         /** The time. */

@@ -121,7 +121,8 @@ public final class Retentions {
 
     /** Deletes what is still as it was found and no job needs, until the time is over; nothing by rules that stand no longer. */
     public static Expiry.Done expire(WriteTransaction tx, Removal removal, Expire batch) throws SQLException {
-        if (batch.standing() != null && !batch.standing().equals(read(tx.statements()))) {
+        Retention standing = batch.pass().standing();
+        if (standing != null && !standing.equals(read(tx.statements()))) {
             return Expiry.Done.later(batch, 0);
         }
         return new ExpiryBatch(tx, removal, batch).run();

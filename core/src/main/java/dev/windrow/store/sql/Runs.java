@@ -60,7 +60,7 @@ public interface Runs {
     Map<Long, Set<Long>> made(List<Span> spans) throws SQLException;
 
     /** Returns those of these jobs whose chains go on. */
-    Set<Long> goOn(Collection<Long> jobs) throws SQLException;
+    Set<Long> openChains(Collection<Long> jobs) throws SQLException;
 
     /** Makes a job, which is written by {@link #flush}; returns its id. */
     long make(JobRow job) throws SQLException;

@@ -181,7 +181,7 @@ public final class Schedules {
         Long last = before.lastJob();
         return last != null
                         && before.definition().overlap() == Overlap.SKIP
-                        && !runs.goOn(Set.of(last)).isEmpty()
+                        && !runs.openChains(Set.of(last)).isEmpty()
                 ? last
                 : made;
     }

@@ -251,9 +251,9 @@ public enum Statement {
     WAKE,
 
     /** Adds to the staged blob ?1 a part: 2 position, 3 content. */
-    INSERT_CHUNK,
+    STAGE_PART,
     /** Completes the staged blob ?1: 2 length, 3 hash, 4 file. */
-    COMPLETE_BLOB,
+    STAGE_WHOLE,
     /** The number of those of the blobs ?1 that are staged, and whole. */
     COUNT_STAGED,
     /** Makes the staged blob ?1 that of the job ?2, if it is whole: 3 kind. */
@@ -265,22 +265,22 @@ public enum Statement {
     /** Deletes the blob ?1, unless a job has adopted it. */
     DROP_BLOB,
     /** The blobs that were staged before ?1, the oldest first, at most ?2. */
-    OLD_STAGED,
+    SWEEP_STAGED,
     /** The content of the blob ?1 at the position ?2. */
     READ_CHUNK,
     /** Those of the blobs ?1 that there are. */
     EXISTING_BLOBS,
 
     /** Pauses the scope of kind ?1 and name ?2: 3 now, 4 actor, 5 reason. */
-    PAUSE,
+    LIMIT_PAUSE,
     /** Resumes it. */
-    RESUME,
+    LIMIT_RESUME,
     /** Limits how many of its jobs run to ?3; null: no limit. */
-    LIMIT,
+    LIMIT_RUNNING,
     /** Limits how many of its jobs start: 3 number, 4 milliseconds, 5 burst; null: no limit. */
     LIMIT_RATE,
     /** Deletes its row if that says nothing any more. */
-    FORGET_CONTROL,
+    LIMIT_FORGET,
     /** All that is said, or what is said of the scope of kind ?1 and name ?2: kind, name, pause, its actor's name, its reason, most running, number, milliseconds and burst of the rate. */
     READ_CONTROLS,
 

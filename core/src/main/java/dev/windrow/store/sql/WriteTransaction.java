@@ -3,7 +3,7 @@ package dev.windrow.store.sql;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.Scope;
-import dev.windrow.store.BlobPart;
+import dev.windrow.store.Stage;
 import dev.windrow.store.WorkerId;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -47,13 +47,13 @@ public interface WriteTransaction {
     CommitNotices notices();
 
     /** Writes a new blob, staged, with its first part; returns its id. */
-    long beginBlob(BlobPart first) throws SQLException;
+    long stage(Stage first) throws SQLException;
 
     /** Waits until no other transaction changes what is said of queues, types and keys, and keeps them from it. */
     void lockControls() throws SQLException;
 
     /** Makes the lanes of a queue or a type repeat what is said of it: what waits there may be claimed now. */
-    void obey(Scope scope) throws SQLException;
+    void limitLanes(Scope scope) throws SQLException;
 
     /** Says that a job of this lane has left a state. */
     void left(long lane, JobState state);

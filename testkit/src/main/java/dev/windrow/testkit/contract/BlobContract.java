@@ -9,13 +9,13 @@ import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
 import dev.windrow.JobState;
 import dev.windrow.ParentPolicy;
-import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Settle;
+import dev.windrow.store.Stage;
 import dev.windrow.store.SweepStaged;
 import dev.windrow.store.Taker;
 import dev.windrow.store.Transition;
@@ -44,7 +44,7 @@ public abstract class BlobContract extends StoreContract {
     /** A new connection to the database of this test's stores, as an application would open one. The test closes it. */
     protected abstract Connection newConnection() throws SQLException;
 
-    private static BlobPart.Whole whole(byte[]... parts) {
+    private static Stage.Whole whole(byte[]... parts) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             long bytes = 0;
@@ -52,25 +52,25 @@ public abstract class BlobContract extends StoreContract {
                 digest.update(part);
                 bytes += part.length;
             }
-            return new BlobPart.Whole(bytes, HexFormat.of().formatHex(digest.digest()), null);
+            return new Stage.Whole(bytes, HexFormat.of().formatHex(digest.digest()), null);
         } catch (NoSuchAlgorithmException e) {
             throw new AssertionError(e);
         }
     }
 
-    private static BlobRef ref(long blob, BlobPart.Whole whole) {
+    private static BlobRef ref(long blob, Stage.Whole whole) {
         return new BlobRef(blob, BlobRef.Form.JSON, whole.bytes(), whole.sha256(), whole.file());
     }
 
-    private long stage(BlobPart part) {
+    private long stage(Stage part) {
         return StoreDriver.answer(store().store().submit(part));
     }
 
     /** A blob of two parts, staged. */
     private BlobRef staged() {
-        long blob = stage(BlobPart.first(FIRST, null));
-        BlobPart.Whole whole = whole(FIRST, SECOND);
-        assertThat(stage(BlobPart.further(blob, 1, SECOND, whole))).isEqualTo(blob);
+        long blob = stage(Stage.first(FIRST, null));
+        Stage.Whole whole = whole(FIRST, SECOND);
+        assertThat(stage(Stage.further(blob, 1, SECOND, whole))).isEqualTo(blob);
         return ref(blob, whole);
     }
 
@@ -120,11 +120,11 @@ public abstract class BlobContract extends StoreContract {
 
     @Test
     void partsHoldAnyBytesAndAsManyAsTheyMay() {
-        byte[] content = new byte[BlobPart.MAX_BYTES];
+        byte[] content = new byte[Stage.MAX_BYTES];
         for (int i = 0; i < content.length; i++) {
             content[i] = (byte) i;
         }
-        BlobRef ref = ref(stage(BlobPart.first(content, whole(content))), whole(content));
+        BlobRef ref = ref(stage(Stage.first(content, whole(content))), whole(content));
         store().enqueue(with(ref));
         assertThat(part(ref, 0)).isEqualTo(content);
     }
@@ -132,16 +132,16 @@ public abstract class BlobContract extends StoreContract {
     @Test
     void anEmptyBlobHasOneEmptyPart() {
         byte[] nothing = {};
-        BlobRef ref = ref(stage(BlobPart.first(nothing, whole(nothing))), whole(nothing));
+        BlobRef ref = ref(stage(Stage.first(nothing, whole(nothing))), whole(nothing));
         store().enqueue(with(ref));
         assertThat(part(ref, 0)).isEmpty();
     }
 
     @Test
     void ofABlobInAFileTheStoreKeepsTheNameAndNoParts() {
-        long blob = stage(BlobPart.first(new byte[0], null));
-        BlobPart.Whole whole = new BlobPart.Whole(5, "0".repeat(64), "1-file");
-        stage(BlobPart.further(blob, 1, new byte[0], whole));
+        long blob = stage(Stage.first(new byte[0], null));
+        Stage.Whole whole = new Stage.Whole(5, "0".repeat(64), "1-file");
+        stage(Stage.further(blob, 1, new byte[0], whole));
         BlobRef ref = ref(blob, whole);
         assertThat(BlobRef.of(ref.text())).isEqualTo(ref);
         long id = store().enqueue(with(ref));
@@ -187,7 +187,7 @@ public abstract class BlobContract extends StoreContract {
 
     @Test
     void aBlobThatIsNotWholeIsRefused() {
-        long blob = stage(BlobPart.first(FIRST, null));
+        long blob = stage(Stage.first(FIRST, null));
         assertThat(catchThrowable(() -> enqueue(with(ref(blob, whole(FIRST))))))
                 .isInstanceOf(InvalidRequestException.class);
         assertThat(all(store().store(), JobFilter.ALL)).isEmpty();
@@ -197,7 +197,7 @@ public abstract class BlobContract extends StoreContract {
     void aPartOfABlobThatIsNotStagedIsRefused() {
         BlobRef ref = staged();
         store().store().submit(new Unstage(ref.id())).join();
-        assertThat(failure(store().store().submit(BlobPart.further(ref.id(), 2, SECOND, null))))
+        assertThat(failure(store().store().submit(Stage.further(ref.id(), 2, SECOND, null))))
                 .isNotNull();
         isGone(ref);
     }
@@ -230,9 +230,9 @@ public abstract class BlobContract extends StoreContract {
     @Test
     void ofAJobThatIsDiscardedALongBlobIsLeftToBeSweptInParts() {
         // It says to be longer than it is.
-        BlobPart.Whole whole = new BlobPart.Whole(16L * BlobPart.MAX_BYTES + 1, "0".repeat(64), null);
-        long blob = stage(BlobPart.first(FIRST, null));
-        stage(BlobPart.further(blob, 1, SECOND, whole));
+        Stage.Whole whole = new Stage.Whole(16L * Stage.MAX_BYTES + 1, "0".repeat(64), null);
+        long blob = stage(Stage.first(FIRST, null));
+        stage(Stage.further(blob, 1, SECOND, whole));
         BlobRef ref = ref(blob, whole);
         BlobRef small = staged();
         long id = store().enqueue(with(ref));
@@ -265,7 +265,7 @@ public abstract class BlobContract extends StoreContract {
         BlobRef ref = staged();
         // The oldest goes first; of two of one moment, either.
         time.advance(Duration.ofMillis(1));
-        stage(BlobPart.first(FIRST, null));
+        stage(Stage.first(FIRST, null));
         time.advance(Duration.ofDays(1).minusMillis(1));
         BlobRef young = staged();
         assertThat(sweep()).isZero();
@@ -286,10 +286,10 @@ public abstract class BlobContract extends StoreContract {
         byte[] one = {'1'};
         byte[][] all = new byte[parts][];
         Arrays.fill(all, one);
-        BlobPart.Whole whole = whole(all);
-        long blob = stage(BlobPart.first(one, null));
+        Stage.Whole whole = whole(all);
+        long blob = stage(Stage.first(one, null));
         for (int i = 1; i < parts; i++) {
-            stage(BlobPart.further(blob, i, one, i == parts - 1 ? whole : null));
+            stage(Stage.further(blob, i, one, i == parts - 1 ? whole : null));
         }
         return ref(blob, whole);
     }
@@ -301,8 +301,8 @@ public abstract class BlobContract extends StoreContract {
 
     private void isOfNoUse(BlobRef ref) {
         assertThat(catchThrowable(() -> enqueue(with(ref)))).isInstanceOf(InvalidRequestException.class);
-        BlobPart.Whole whole = new BlobPart.Whole(ref.bytes(), ref.sha256(), null);
-        assertThat(failure(store().store().submit(BlobPart.further(ref.id(), 99, SECOND, whole))))
+        Stage.Whole whole = new Stage.Whole(ref.bytes(), ref.sha256(), null);
+        assertThat(failure(store().store().submit(Stage.further(ref.id(), 99, SECOND, whole))))
                 .as("nor is it made whole again")
                 .isNotNull();
         assertThat(all(store().store(), JobFilter.ALL)).isEmpty();
@@ -443,9 +443,9 @@ public abstract class BlobContract extends StoreContract {
     @Test
     void ofAJobThatGetsAnotherPayloadALongFormerOneIsLeftToBeSweptInParts() {
         // It says to be longer than it is.
-        BlobPart.Whole whole = new BlobPart.Whole(16L * BlobPart.MAX_BYTES + 1, "0".repeat(64), null);
-        long blob = stage(BlobPart.first(FIRST, null));
-        stage(BlobPart.further(blob, 1, SECOND, whole));
+        Stage.Whole whole = new Stage.Whole(16L * Stage.MAX_BYTES + 1, "0".repeat(64), null);
+        long blob = stage(Stage.first(FIRST, null));
+        stage(Stage.further(blob, 1, SECOND, whole));
         BlobRef ref = ref(blob, whole);
         NewRow row = with(ref).delay(Duration.ofHours(1));
         Dedupe replace = Dedupe.key("k").replace();
@@ -464,9 +464,9 @@ public abstract class BlobContract extends StoreContract {
     }
 
     private BlobRef staged(Connection connection) {
-        long blob = store().store().apply(connection, BlobPart.first(FIRST, null));
-        BlobPart.Whole whole = whole(FIRST, SECOND);
-        store().store().apply(connection, BlobPart.further(blob, 1, SECOND, whole));
+        long blob = store().store().apply(connection, Stage.first(FIRST, null));
+        Stage.Whole whole = whole(FIRST, SECOND);
+        store().store().apply(connection, Stage.further(blob, 1, SECOND, whole));
         return ref(blob, whole);
     }
 

@@ -20,10 +20,10 @@ import dev.windrow.WindrowException;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.ControlChange;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.KeyLimits;
+import dev.windrow.store.LimitChange;
 import dev.windrow.store.Settle;
 import dev.windrow.store.Touch;
 import dev.windrow.store.Transition;
@@ -223,8 +223,7 @@ public abstract class CallerTransactionContract extends StoreContract {
 
     @Test
     void theEndOfAJobInATransactionLetsOthersOfALimitedQueueStart() throws SQLException {
-        Object unused = StoreDriver.answer(store().store()
-                .submit(new ControlChange(Scope.queue("q"), ControlChange.Verb.LIMIT, "anna", null, 1, null)));
+        Object unused = StoreDriver.answer(store().store().submit(LimitChange.limit(Scope.queue("q"), "anna", 1)));
         ClaimedJob first = store().running(NewRow.job());
         store().enqueue(NewRow.of("q", "other"));
         assertThat(store().claim(StoreDriver.request("w", Set.of("q"), Set.of("other"), 1))

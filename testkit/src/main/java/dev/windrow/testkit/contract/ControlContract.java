@@ -11,8 +11,8 @@ import dev.windrow.Statistics;
 import dev.windrow.store.Change;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.ControlChange;
 import dev.windrow.store.KeyLimits;
+import dev.windrow.store.LimitChange;
 import dev.windrow.store.Transition;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,30 +32,24 @@ public abstract class ControlContract extends StoreContract {
     /** For subclasses. */
     protected ControlContract() {}
 
-    private Control change(
-            Scope scope,
-            ControlChange.Verb verb,
-            @Nullable String reason,
-            @Nullable Integer most,
-            @Nullable Rate rate) {
-        return StoreDriver.answer(
-                KeyLimits.change(store().store(), new ControlChange(scope, verb, "anna", reason, most, rate)));
+    private Control change(LimitChange change) {
+        return StoreDriver.answer(KeyLimits.change(store().store(), change));
     }
 
     private Control pause(Scope scope) {
-        return change(scope, ControlChange.Verb.PAUSE, "provider is down", null, null);
+        return change(LimitChange.pause(scope, "anna", "provider is down"));
     }
 
     private Control resume(Scope scope) {
-        return change(scope, ControlChange.Verb.RESUME, null, null, null);
+        return change(LimitChange.resume(scope, "anna"));
     }
 
     private Control limit(Scope scope, @Nullable Integer most) {
-        return change(scope, ControlChange.Verb.LIMIT, null, most, null);
+        return change(LimitChange.limit(scope, "anna", most));
     }
 
     private Control rate(Scope scope, @Nullable Rate rate) {
-        return change(scope, ControlChange.Verb.RATE, null, null, rate);
+        return change(LimitChange.limitRate(scope, "anna", rate));
     }
 
     private void enqueue(String queue, String type, int count) {
@@ -152,7 +146,7 @@ public abstract class ControlContract extends StoreContract {
         assertThat(pause.reason()).isEqualTo("provider is down");
 
         store().time().advance(Duration.ofMinutes(1));
-        Control again = change(MAIL, ControlChange.Verb.PAUSE, "still down", null, null);
+        Control again = change(LimitChange.pause(MAIL, "anna", "still down"));
         assertThat(again.pause()).isEqualTo(new Control.Pause(pause.at(), "anna", "still down"));
         assertThat(store().store().controls()).containsExactly(again);
         assertThat(resume(MAIL)).isEqualTo(new Control(MAIL, null, null, null));

@@ -15,7 +15,6 @@ import dev.windrow.JobStory;
 import dev.windrow.Json;
 import dev.windrow.ParentPolicy;
 import dev.windrow.TransitionRefusedException;
-import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ChangeByFilter;
@@ -25,6 +24,7 @@ import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Renew;
 import dev.windrow.store.Settle;
+import dev.windrow.store.Stage;
 import dev.windrow.store.SweepStaged;
 import dev.windrow.store.Transition;
 import dev.windrow.store.Unstage;
@@ -386,7 +386,7 @@ public abstract class OutsideContract extends StoreContract {
         byte[] content = "\"long\"".getBytes(java.nio.charset.StandardCharsets.UTF_8);
         String hash = "0".repeat(64);
         long id = StoreDriver.answer(
-                store().store().submit(BlobPart.first(content, new BlobPart.Whole(content.length, hash, null))));
+                store().store().submit(Stage.first(content, new Stage.Whole(content.length, hash, null))));
         return new BlobRef(id, BlobRef.Form.JSON, content.length, hash, null);
     }
 

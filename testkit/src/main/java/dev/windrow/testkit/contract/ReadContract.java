@@ -55,15 +55,32 @@ public abstract class ReadContract extends StoreContract {
     void theOutcomeSaysHowAJobStands() {
         ClaimedJob good = store().running(NewRow.job().name("good"));
         assertThat(store().store().outcome(good.id()))
-                .contains(new ParentOutcome(good.id(), "t", "good", JobState.RUNNING, null, null));
+                .contains(new ParentOutcome(
+                        /* id= */ good.id(),
+                        /* type= */ "t",
+                        /* name= */ "good",
+                        /* state= */ JobState.RUNNING,
+                        /* errorCode= */ null,
+                        /* result= */ null));
         store().complete(good);
         assertThat(store().store().outcome(good.id()))
                 .contains(new ParentOutcome(
-                        good.id(), "t", "good", JobState.COMPLETED, null, new Json("{\"by\":" + good.id() + "}")));
+                        /* id= */ good.id(),
+                        /* type= */ "t",
+                        /* name= */ "good",
+                        /* state= */ JobState.COMPLETED,
+                        /* errorCode= */ null,
+                        /* result= */ new Json("{\"by\":" + good.id() + "}")));
         ClaimedJob bad = store().running(NewRow.job());
         store().settle(bad, Transition.FAIL);
         assertThat(store().store().outcome(bad.id()))
-                .contains(new ParentOutcome(bad.id(), "t", null, JobState.FAILED, "TEST:FAILED", null));
+                .contains(new ParentOutcome(
+                        /* id= */ bad.id(),
+                        /* type= */ "t",
+                        /* name= */ null,
+                        /* state= */ JobState.FAILED,
+                        /* errorCode= */ "TEST:FAILED",
+                        /* result= */ null));
     }
 
     /** Jobs of three types in two queues, with tags and codes, in all states, over several hours. */

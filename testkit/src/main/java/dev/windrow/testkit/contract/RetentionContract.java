@@ -18,12 +18,10 @@ import dev.windrow.Scope;
 import dev.windrow.Statistics;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.store.Announce;
-import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.ControlChange;
 import dev.windrow.store.Duty;
 import dev.windrow.store.EndDuty;
 import dev.windrow.store.Enqueue;
@@ -32,9 +30,11 @@ import dev.windrow.store.Expire;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.GiveUpDuty;
 import dev.windrow.store.KeyLimits;
+import dev.windrow.store.LimitChange;
 import dev.windrow.store.Prune;
 import dev.windrow.store.Report;
 import dev.windrow.store.RetentionChange;
+import dev.windrow.store.Stage;
 import dev.windrow.store.StepWrite;
 import dev.windrow.store.SweepStaged;
 import dev.windrow.store.TakeDuty;
@@ -93,9 +93,9 @@ public abstract class RetentionContract extends StoreContract {
                 List<Expiry.Unit> part = units.subList(0, Math.min(70, units.size()));
                 Expiry.Done done = expire(part, audit, deleted, Long.MAX_VALUE);
                 assertThat(done.left()).isEmpty();
-                done.deleted().forEach((state, count) -> deleted.merge(state, count, Long::sum));
+                done.deleted().jobs().forEach((state, count) -> deleted.merge(state, count, Long::sum));
                 kept += done.kept();
-                audit = done.audit();
+                audit = done.deleted().audit();
                 units = units.subList(part.size(), units.size());
             }
             place = found.next();
@@ -117,13 +117,10 @@ public abstract class RetentionContract extends StoreContract {
         return StoreDriver.answer(store().store()
                 .submit(new Expire(
                         units,
-                        "janitor",
-                        store().store().retention().text(),
+                        new Expire.Pass("janitor", store().store().retention().text(), asOfMillis, null),
                         audit,
                         Map.copyOf(before),
-                        asOfMillis,
-                        budgetNanos,
-                        null)));
+                        budgetNanos)));
     }
 
     /** What may go now, on all pages. */
@@ -336,15 +333,14 @@ public abstract class RetentionContract extends StoreContract {
         assertThat(units).hasSize(2);
         retain(JobState.FAILED, null, null);
         Expiry.Done done = StoreDriver.answer(store().store()
-                .submit(new Expire(units, "j", before.text(), null, Map.of(), Long.MAX_VALUE, Long.MAX_VALUE, before)));
-        assertThat(done.deleted()).isEmpty();
+                .submit(Expire.first(units, new Expire.Pass("j", before.text(), Long.MAX_VALUE, before))));
+        assertThat(done.deleted().jobs()).isEmpty();
         assertThat(done.left()).isEqualTo(units);
-        assertThat(done.audit()).isNull();
+        assertThat(done.deleted().audit()).isNull();
         assertThere(failed, cancelled);
         Retention present = store().store().retention();
         StoreDriver.answer(store().store()
-                .submit(new Expire(
-                        found(), "j", present.text(), null, Map.of(), Long.MAX_VALUE, Long.MAX_VALUE, present)));
+                .submit(Expire.first(found(), new Expire.Pass("j", present.text(), Long.MAX_VALUE, present))));
         assertThere(failed);
         assertGone(cancelled);
     }
@@ -456,7 +452,7 @@ public abstract class RetentionContract extends StoreContract {
         assertThat(units).hasSize(2);
         store().change(Verb.RETRY, failed);
         Expiry.Done done = expire(units, null, Map.of(), Long.MAX_VALUE);
-        assertThat(done.deleted()).isEqualTo(Map.of(JobState.FAILED, 1L));
+        assertThat(done.deleted().jobs()).isEqualTo(Map.of(JobState.FAILED, 1L));
         assertThat(done.kept()).isEqualTo(1);
         assertThat(store().state(failed)).isEqualTo(JobState.PENDING);
         assertGone(other);
@@ -466,7 +462,8 @@ public abstract class RetentionContract extends StoreContract {
                                 .jobs()
                                 .get(0),
                         Transition.FAIL);
-        assertThat(expire(units, null, Map.of(), Long.MAX_VALUE).deleted()).isEmpty();
+        assertThat(expire(units, null, Map.of(), Long.MAX_VALUE).deleted().jobs())
+                .isEmpty();
         assertThat(store().state(failed)).isEqualTo(JobState.FAILED);
     }
 
@@ -480,7 +477,7 @@ public abstract class RetentionContract extends StoreContract {
         store().change(Verb.RETRY, changed);
         store().change(Verb.CANCEL, changed);
         Expiry.Done done = expire(units, null, Map.of(), Long.MAX_VALUE);
-        assertThat(done.deleted()).isEqualTo(Map.of(JobState.FAILED, 1L));
+        assertThat(done.deleted().jobs()).isEqualTo(Map.of(JobState.FAILED, 1L));
         assertThat(done.kept()).isEqualTo(1);
         assertThat(store().state(changed)).isEqualTo(JobState.CANCELLED);
         assertGone(other);
@@ -493,9 +490,9 @@ public abstract class RetentionContract extends StoreContract {
         List<Expiry.Unit> units = found();
         long child = store().enqueue(NewRow.of("q", "c").after(parent, ParentPolicy.WAIT));
         Expiry.Done done = expire(units, null, Map.of(), Long.MAX_VALUE);
-        assertThat(done.deleted()).isEmpty();
+        assertThat(done.deleted().jobs()).isEmpty();
         assertThat(done.kept()).isEqualTo(1);
-        assertThat(done.audit()).isNull();
+        assertThat(done.deleted().audit()).isNull();
         assertThere(parent, child);
     }
 
@@ -570,7 +567,9 @@ public abstract class RetentionContract extends StoreContract {
         time.advance(Duration.ofDays(31));
         Expiry.Unit whole = found().get(0);
         Expiry.Unit first = new Expiry.Unit(whole.root(), whole.jobs().subList(0, 1));
-        assertThat(expire(List.of(first), null, Map.of(), Long.MAX_VALUE).deleted())
+        assertThat(expire(List.of(first), null, Map.of(), Long.MAX_VALUE)
+                        .deleted()
+                        .jobs())
                 .isEqualTo(Map.of(JobState.COMPLETED, 1L));
         assertThat(pass().total()).isEqualTo(2);
     }
@@ -713,7 +712,7 @@ public abstract class RetentionContract extends StoreContract {
                 .singleElement()
                 .satisfies(unit -> assertThat(unit.root()).isEqualTo(parent));
         Expiry.Done first = expire(units, null, Map.of(), 0);
-        assertThat(first.deleted()).isEmpty();
+        assertThat(first.deleted().jobs()).isEmpty();
         assertThat(first.left()).isEqualTo(units);
         assertThere(parent);
         assertThat(oneStepAtATime(units)).isBetween(2, 3);
@@ -784,7 +783,7 @@ public abstract class RetentionContract extends StoreContract {
         List<Expiry.Unit> units = found();
         assertThat(units).extracting(Expiry.Unit::root).containsExactly(light, heavy);
         Expiry.Done done = expire(units, null, Map.of(), Long.MAX_VALUE);
-        assertThat(done.deleted()).isEqualTo(Map.of(JobState.COMPLETED, 2L));
+        assertThat(done.deleted().jobs()).isEqualTo(Map.of(JobState.COMPLETED, 2L));
         assertThat(done.left()).isEmpty();
         assertGone(heavy, light);
     }
@@ -796,7 +795,7 @@ public abstract class RetentionContract extends StoreContract {
         end(child, "c", JobState.FAILED);
         time.advance(Duration.ofDays(91));
         List<Expiry.Unit> units = found();
-        assertThat(expire(units, null, Map.of(), 0).deleted()).containsEntry(JobState.FAILED, 1L);
+        assertThat(expire(units, null, Map.of(), 0).deleted().jobs()).containsEntry(JobState.FAILED, 1L);
         assertGone(child);
         assertThat(pass().total()).isEqualTo(MANY);
     }
@@ -825,9 +824,9 @@ public abstract class RetentionContract extends StoreContract {
     @Test
     void allThatBelongsToAJobGoesWithIt() {
         long blob = StoreDriver.answer(store().store()
-                .submit(BlobPart.first(
+                .submit(Stage.first(
                         "{\"long\":true}".getBytes(StandardCharsets.UTF_8),
-                        new BlobPart.Whole(13, "0".repeat(64), null))));
+                        new Stage.Whole(13, "0".repeat(64), null))));
         String payload = new BlobRef(blob, BlobRef.Form.JSON, 13, "0".repeat(64), null).text();
         long id =
                 ended((q, t) -> NewRow.of(q, t).payload(payload).tags("a", "b").name("n"), JobState.COMPLETED);
@@ -850,8 +849,7 @@ public abstract class RetentionContract extends StoreContract {
                         new Report.Progress(now, 0.5, "half", false),
                         List.of(new Report.Line(now, LogLevel.INFO, "a line")),
                         null)));
-        StoreDriver.answer(
-                store().store().submit(new StepWrite(job.hold(), "paid", JobStory.StepKind.STEP, "1", null, now)));
+        StoreDriver.answer(store().store().submit(StepWrite.work(job.hold(), "paid", "1", now)));
         assertThat(store().settle(job, Transition.FAIL)).isTrue();
         JobStory story = store().story(job.id());
         assertThat(story.job().progress()).isNotNull();
@@ -867,11 +865,10 @@ public abstract class RetentionContract extends StoreContract {
     /** A blob of so many parts, staged. Of several each is shorter than the length says. */
     private BlobRef staged(int parts) {
         byte[] one = {'1'};
-        BlobPart.Whole whole =
-                new BlobPart.Whole(parts == 1 ? 1 : (long) parts * BlobPart.MAX_BYTES, "0".repeat(64), null);
-        long blob = StoreDriver.answer(store().store().submit(BlobPart.first(one, parts == 1 ? whole : null)));
+        Stage.Whole whole = new Stage.Whole(parts == 1 ? 1 : (long) parts * Stage.MAX_BYTES, "0".repeat(64), null);
+        long blob = StoreDriver.answer(store().store().submit(Stage.first(one, parts == 1 ? whole : null)));
         for (int i = 1; i < parts; i++) {
-            StoreDriver.answer(store().store().submit(BlobPart.further(blob, i, one, i == parts - 1 ? whole : null)));
+            StoreDriver.answer(store().store().submit(Stage.further(blob, i, one, i == parts - 1 ? whole : null)));
         }
         return new BlobRef(blob, BlobRef.Form.JSON, whole.bytes(), whole.sha256(), null);
     }
@@ -889,8 +886,8 @@ public abstract class RetentionContract extends StoreContract {
         long young = store().enqueue(NewRow.job().payload(other.text()));
         time.advance(Duration.ofDays(31));
         Expiry.Done done = expire(found(), null, Map.of(), Long.MAX_VALUE);
-        assertThat(done.deleted()).isEqualTo(Map.of(JobState.COMPLETED, 1L));
-        assertThat(done.parts()).isTrue();
+        assertThat(done.deleted().jobs()).isEqualTo(Map.of(JobState.COMPLETED, 1L));
+        assertThat(done.deleted().parts()).isTrue();
         assertGone(id);
         assertNothingIsWrong();
         assertThat(store().store().existingBlobs(List.of(ref.id()))).containsExactly(ref.id());
@@ -920,8 +917,8 @@ public abstract class RetentionContract extends StoreContract {
             int sum = blobs.stream().mapToInt(Integer::intValue).sum();
             time.advance(Duration.ofDays(31));
             Expiry.Done done = expire(found(), null, Map.of(), Long.MAX_VALUE);
-            assertThat(done.deleted()).isEqualTo(Map.of(JobState.COMPLETED, (long) blobs.size()));
-            assertThat(done.parts()).as("more than 16 parts in all").isEqualTo(sum == 17);
+            assertThat(done.deleted().jobs()).isEqualTo(Map.of(JobState.COMPLETED, (long) blobs.size()));
+            assertThat(done.deleted().parts()).as("more than 16 parts in all").isEqualTo(sum == 17);
             assertNothingIsWrong();
             assertThat(store().store().existingBlobs(ids)).hasSize(sum == 17 ? ids.size() : 0);
             while (sweep() == 8) {
@@ -936,16 +933,16 @@ public abstract class RetentionContract extends StoreContract {
         for (int parts : List.of(1, 20)) {
             BlobRef ref = staged(parts);
             ended((q, t) -> NewRow.of(q, t).payload(ref.text()), JobState.COMPLETED);
-            BlobPart.Whole whole = new BlobPart.Whole(20L * BlobPart.MAX_BYTES, "0".repeat(64), parts + "-file");
-            long filed = StoreDriver.answer(store().store().submit(BlobPart.first(new byte[0], null)));
-            StoreDriver.answer(store().store().submit(BlobPart.further(filed, 1, new byte[0], whole)));
+            Stage.Whole whole = new Stage.Whole(20L * Stage.MAX_BYTES, "0".repeat(64), parts + "-file");
+            long filed = StoreDriver.answer(store().store().submit(Stage.first(new byte[0], null)));
+            StoreDriver.answer(store().store().submit(Stage.further(filed, 1, new byte[0], whole)));
             String text = new BlobRef(filed, BlobRef.Form.JSON, whole.bytes(), whole.sha256(), whole.file()).text();
             ended((q, t) -> NewRow.of(q, t).payload(text), JobState.COMPLETED);
             time.advance(Duration.ofDays(31));
             Expiry.Done done = expire(found(), null, Map.of(), Long.MAX_VALUE);
-            assertThat(done.deleted()).isEqualTo(Map.of(JobState.COMPLETED, 2L));
-            assertThat(done.parts()).isEqualTo(parts == 20);
-            assertThat(done.files()).containsExactly(parts + "-file");
+            assertThat(done.deleted().jobs()).isEqualTo(Map.of(JobState.COMPLETED, 2L));
+            assertThat(done.deleted().parts()).isEqualTo(parts == 20);
+            assertThat(done.deleted().files()).containsExactly(parts + "-file");
             assertThat(store().store().existingBlobs(List.of(filed))).isEmpty();
         }
     }
@@ -992,7 +989,7 @@ public abstract class RetentionContract extends StoreContract {
         long asOf = time.millis();
         List<Expiry.Unit> units = found();
         time.stepWall(Duration.ofDays(100));
-        assertThat(expire(units, null, Map.of(), asOf, Long.MAX_VALUE).deleted())
+        assertThat(expire(units, null, Map.of(), asOf, Long.MAX_VALUE).deleted().jobs())
                 .isEqualTo(Map.of(JobState.COMPLETED, 2L));
         time.stepWall(Duration.ofDays(-100));
         assertThat(StoreDriver.answer(store().store()
@@ -1035,7 +1032,7 @@ public abstract class RetentionContract extends StoreContract {
         time.advance(Duration.ofDays(31));
         Expiry.Done done = expire(found(), 4711L, Map.of(JobState.FAILED, 2L), Long.MAX_VALUE);
         assertThat(store().store().audit(10)).singleElement().satisfies(entry -> {
-            assertThat(entry.id()).isEqualTo(done.audit()).isNotEqualTo(4711);
+            assertThat(entry.id()).isEqualTo(done.deleted().audit()).isNotEqualTo(4711);
             assertThat(entry.jobs()).isEqualTo(3);
             assertThat(String.valueOf(entry.detail())).contains("\"COMPLETED\":3", "\"FAILED\":2");
         });
@@ -1051,7 +1048,7 @@ public abstract class RetentionContract extends StoreContract {
         int left = done.left().size();
         assertThat(left).isBetween(1, 399);
         assertThat(done.left()).isEqualTo(units.subList(400 - left, 400));
-        assertThat(done.deleted()).isEqualTo(Map.of(JobState.COMPLETED, 400L - left));
+        assertThat(done.deleted().jobs()).isEqualTo(Map.of(JobState.COMPLETED, 400L - left));
         assertThat(store().count(JobState.COMPLETED)).isEqualTo(left);
         assertThat(pass().total()).isEqualTo(left);
     }
@@ -1075,7 +1072,7 @@ public abstract class RetentionContract extends StoreContract {
         Expiry.Unit chain = found().get(0);
         store().change(Verb.DISCARD, jobs.get(2).id());
         Expiry.Done done = expire(List.of(chain), null, Map.of(), Long.MAX_VALUE);
-        assertThat(done.deleted()).isEmpty();
+        assertThat(done.deleted().jobs()).isEmpty();
         assertThat(done.kept()).isEqualTo(2);
     }
 
@@ -1084,9 +1081,10 @@ public abstract class RetentionContract extends StoreContract {
         completed(10, "t");
         time.advance(Duration.ofDays(31));
         List<Expiry.Unit> units = found();
-        assertThat(expire(units, null, Map.of(), Long.MAX_VALUE).deleted()).isEqualTo(Map.of(JobState.COMPLETED, 10L));
+        assertThat(expire(units, null, Map.of(), Long.MAX_VALUE).deleted().jobs())
+                .isEqualTo(Map.of(JobState.COMPLETED, 10L));
         Expiry.Done again = expire(units, null, Map.of(), Long.MAX_VALUE);
-        assertThat(again.deleted()).isEmpty();
+        assertThat(again.deleted().jobs()).isEmpty();
         assertThat(again.kept()).as("kept, though gone").isZero();
         assertThat(store().store().audit(10)).hasSize(1);
     }
@@ -1106,9 +1104,9 @@ public abstract class RetentionContract extends StoreContract {
                 for (int i = 0; i < units.size(); i += 20) {
                     List<Expiry.Unit> part = units.subList(i, Math.min(units.size(), i + 20));
                     deleted += StoreDriver.answer(driver.store()
-                                    .submit(new Expire(
-                                            part, "j", "r", null, Map.of(), time.millis(), Long.MAX_VALUE, null)))
+                                    .submit(Expire.first(part, new Expire.Pass("j", "r", time.millis(), null))))
                             .deleted()
+                            .jobs()
                             .getOrDefault(JobState.COMPLETED, 0L);
                 }
                 return deleted;
@@ -1392,9 +1390,8 @@ public abstract class RetentionContract extends StoreContract {
     void aQueueStaysWhileItHasJobsOrSumsOrIsPaused() {
         cancel(store(), store().enqueue(NewRow.of("unused", "t")));
         cancel(store(), store().enqueue(NewRow.of("paused", "t")));
-        Object unused = StoreDriver.answer(KeyLimits.change(
-                store().store(),
-                new ControlChange(Scope.queue("paused"), ControlChange.Verb.PAUSE, "anna", "why", null, null)));
+        Object unused = StoreDriver.answer(
+                KeyLimits.change(store().store(), LimitChange.pause(Scope.queue("paused"), "anna", "why")));
         store().enqueue(NewRow.of("waiting", "t"));
         StoreDriver worked = open();
         ClaimedJob job = worked.running(NewRow.job());
@@ -1408,9 +1405,8 @@ public abstract class RetentionContract extends StoreContract {
         deleteUntilOnly("paused", "waiting", "q", "newest");
         assertThat(pruned()).isZero();
         assertThat(queues()).containsExactlyInAnyOrder("paused", "waiting", "q", "newest");
-        unused = StoreDriver.answer(KeyLimits.change(
-                store().store(),
-                new ControlChange(Scope.queue("paused"), ControlChange.Verb.RESUME, "anna", null, null, null)));
+        unused = StoreDriver.answer(
+                KeyLimits.change(store().store(), LimitChange.resume(Scope.queue("paused"), "anna")));
         time.advance(Duration.ofDays(5));
         deleteUntilOnly("waiting", "newest");
     }

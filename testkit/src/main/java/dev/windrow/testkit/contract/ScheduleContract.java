@@ -365,12 +365,12 @@ public abstract class ScheduleContract extends StoreContract {
         assertThat(store().story(job.id()).events().get(0).actor()).isEqualTo("system");
         assertThat(runs("s"))
                 .containsExactly(new ScheduleRun(
-                        Instant.ofEpochMilli(due),
-                        Instant.ofEpochMilli(due),
-                        1L,
-                        Instant.ofEpochMilli(time.millis()),
-                        ScheduleRun.Outcome.ENQUEUED,
-                        job.id()));
+                        /* due= */ Instant.ofEpochMilli(due),
+                        /* until= */ Instant.ofEpochMilli(due),
+                        /* runs= */ 1L,
+                        /* at= */ Instant.ofEpochMilli(time.millis()),
+                        /* outcome= */ ScheduleRun.Outcome.ENQUEUED,
+                        /* job= */ job.id()));
         ScheduleRow after = find("s");
         assertThat(after.nextAtMillis()).isEqualTo(due + MINUTE);
         assertThat(after.lastAtMillis()).isEqualTo(due);
@@ -460,15 +460,15 @@ public abstract class ScheduleContract extends StoreContract {
         time.advance(Duration.ofMinutes(1));
         JobRow job = NewRow.job().payload(NO_PAYLOAD).row();
         ScheduleRow broken = new ScheduleRow(
-                bad.id(),
-                new ScheduleRow.Definition("bad", job, bad.timing(), Misfire.ONCE, Overlap.ALLOW),
-                null,
-                bad.nextAtMillis(),
-                null,
-                null,
-                null,
-                bad.revision(),
-                bad.createdAtMillis());
+                /* id= */ bad.id(),
+                /* definition= */ new ScheduleRow.Definition("bad", job, bad.timing(), Misfire.ONCE, Overlap.ALLOW),
+                /* pause= */ null,
+                /* nextAtMillis= */ bad.nextAtMillis(),
+                /* lastAtMillis= */ null,
+                /* firedAtMillis= */ null,
+                /* lastJob= */ null,
+                /* revision= */ bad.revision(),
+                /* createdAtMillis= */ bad.createdAtMillis());
         Firing fails = firing(broken, null, next(bad));
         assertThat(failure(store().store().submit(new Fire(List.of(firing(good, null, next(good)), fails)))))
                 .isNotNull();
@@ -745,15 +745,15 @@ public abstract class ScheduleContract extends StoreContract {
         ScheduleRow row = put("s");
         time.advance(Duration.ofMinutes(1));
         ScheduleRow broken = new ScheduleRow(
-                row.id(),
-                definition("s", new Timing("* * * * *", "Mars/Olympus", null, null)),
-                null,
-                row.nextAtMillis(),
-                null,
-                null,
-                null,
-                row.revision(),
-                row.createdAtMillis());
+                /* id= */ row.id(),
+                /* definition= */ definition("s", new Timing("* * * * *", "Mars/Olympus", null, null)),
+                /* pause= */ null,
+                /* nextAtMillis= */ row.nextAtMillis(),
+                /* lastAtMillis= */ null,
+                /* firedAtMillis= */ null,
+                /* lastJob= */ null,
+                /* revision= */ row.revision(),
+                /* createdAtMillis= */ row.createdAtMillis());
         assertThatThrownBy(() -> broken.timing().next(time.millis()))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("Mars/Olympus");

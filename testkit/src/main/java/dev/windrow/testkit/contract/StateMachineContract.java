@@ -29,7 +29,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -211,9 +210,8 @@ public abstract class StateMachineContract extends StoreContract {
         long finishedAt = finished == null ? time.millis() : finished.toEpochMilli();
         Expiry.Unit unit = new Expiry.Unit(subject.id, List.of(new Expiry.Job(subject.id, state, finishedAt)));
         Expiry.Done done = StoreDriver.answer(store().store()
-                .submit(new Expire(
-                        List.of(unit), "retention", "all", null, Map.of(), time.millis(), Long.MAX_VALUE, null)));
-        return done.deleted().size() == 1;
+                .submit(Expire.first(List.of(unit), new Expire.Pass("retention", "all", time.millis(), null))));
+        return done.deleted().jobs().size() == 1;
     }
 
     /** Ends the parent; the child is released if that was what it waited for. */

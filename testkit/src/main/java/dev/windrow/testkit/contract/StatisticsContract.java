@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -140,7 +141,15 @@ public abstract class StatisticsContract extends StoreContract {
     void nothingHasEndedYet() {
         Throughput none = store().store().throughput(Duration.ofHours(1));
         assertThat(none.types()).isEmpty();
-        assertThat(none.all().waited()).isEqualTo(new Throughput.Times(0, null, null, null, null, null));
+        Throughput.Times waited = none.all().waited();
+        assertThat(waited.count()).isZero();
+        assertThat(Arrays.asList(
+                        waited.meanMillis(),
+                        waited.p50Millis(),
+                        waited.p90Millis(),
+                        waited.p95Millis(),
+                        waited.p99Millis()))
+                .containsOnlyNulls();
         assertThat(none.all().minutes()).hasSize(60).allSatisfy(minute -> {
             assertThat(minute.succeeded()).isZero();
             assertThat(minute.failed()).isZero();

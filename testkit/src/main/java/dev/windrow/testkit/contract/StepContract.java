@@ -55,11 +55,11 @@ public abstract class StepContract extends StoreContract {
     protected abstract Connection newConnection() throws SQLException;
 
     private StepWrite work(Hold hold, String name, @Nullable String result) {
-        return new StepWrite(hold, name, StepKind.STEP, result, null, time.millis());
+        return StepWrite.work(hold, name, result, time.millis());
     }
 
     private StepWrite waits(Hold hold, StepKind kind, String name, Duration duration) {
-        return new StepWrite(hold, name, kind, null, duration.toMillis(), time.millis());
+        return StepWrite.waits(hold, name, kind, duration, time.millis());
     }
 
     private Optional<StepAnswer> write(StepWrite step) {

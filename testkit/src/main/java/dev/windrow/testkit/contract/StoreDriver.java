@@ -485,7 +485,7 @@ public final class StoreDriver implements AutoCloseable {
 
     /** Has an attempt await an event that has not come, and parks it; answers whether that was applied. */
     public boolean awaits(ClaimedJob job, String event, Duration timeout) {
-        StepWrite step = new StepWrite(job.hold(), event, StepKind.EVENT, null, timeout.toMillis(), time.millis());
+        StepWrite step = StepWrite.waits(job.hold(), event, StepKind.EVENT, timeout, time.millis());
         return answer(store.submit(step)).isPresent() && park(job, event, timeout);
     }
 

@@ -15,9 +15,9 @@ import dev.windrow.Scope;
 import dev.windrow.store.Change;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.ControlChange;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.KeyLimits;
+import dev.windrow.store.LimitChange;
 import dev.windrow.store.Transition;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -57,18 +57,25 @@ public abstract class TurnContract extends StoreContract {
         return store().enqueueAll(rows);
     }
 
-    private void say(ControlChange.Verb verb, String key, @Nullable Integer most, @Nullable Rate rate) {
-        Control said = StoreDriver.answer(
-                KeyLimits.change(store().store(), new ControlChange(Scope.key(key), verb, "anna", null, most, rate)));
-        assertThat(said.scope()).isEqualTo(Scope.key(key));
+    private void change(LimitChange change) {
+        Control said = StoreDriver.answer(KeyLimits.change(store().store(), change));
+        assertThat(said.scope()).isEqualTo(change.scope());
+    }
+
+    private void limit(String key, @Nullable Integer most) {
+        change(LimitChange.limit(Scope.key(key), "anna", most));
+    }
+
+    private void limitRate(String key, @Nullable Rate rate) {
+        change(LimitChange.limitRate(Scope.key(key), "anna", rate));
     }
 
     private void pause(String key) {
-        say(ControlChange.Verb.PAUSE, key, null, null);
+        change(LimitChange.pause(Scope.key(key), "anna", null));
     }
 
     private void resume(String key) {
-        say(ControlChange.Verb.RESUME, key, null, null);
+        change(LimitChange.resume(Scope.key(key), "anna"));
     }
 
     /** Claims until so many have come: a place may be given by a transaction of its own. */
@@ -451,12 +458,12 @@ public abstract class TurnContract extends StoreContract {
     void aLimitIsObeyedByWhatIsReadyAlready() {
         List<Long> ids = enqueue(5, ANY);
         ClaimedJob running = store().claim(1).get(0);
-        say(ControlChange.Verb.LIMIT, "any", 2, null);
+        limit("any", 2);
         assertThat(claim(1)).extracting(ClaimedJob::id).containsExactly(ids.get(1));
         assertNothing();
         store().complete(running);
         assertThat(claim(1)).extracting(ClaimedJob::id).containsExactly(ids.get(2));
-        say(ControlChange.Verb.LIMIT, "any", null, null);
+        limit("any", null);
         assertThat(claim(2)).hasSize(2);
         assertThat(store().store().controls()).isEmpty();
         assertSound();
@@ -465,10 +472,10 @@ public abstract class TurnContract extends StoreContract {
     @Test
     void theLowerOfTheJobsAndTheOperatorsLimitHolds() {
         enqueue(5, TWO);
-        say(ControlChange.Verb.LIMIT, "tenant", 4, null);
+        limit("tenant", 4);
         List<ClaimedJob> two = claim(2);
         assertNothing();
-        say(ControlChange.Verb.LIMIT, "tenant", 1, null);
+        limit("tenant", 1);
         two.forEach(store()::complete);
         claim(1);
         assertNothing();
@@ -486,7 +493,7 @@ public abstract class TurnContract extends StoreContract {
 
     @Test
     void aRateLetsThemGoOneByOne() {
-        say(ControlChange.Verb.RATE, "any", null, Rate.of(10, Duration.ofSeconds(1)));
+        limitRate("any", Rate.of(10, Duration.ofSeconds(1)));
         enqueue(4, ANY);
         assertThat(claim(1)).hasSize(1);
         Claimed none = store().claim(StoreDriver.request(10));
@@ -503,7 +510,7 @@ public abstract class TurnContract extends StoreContract {
 
     @Test
     void aRateDoesNotSaveUpWhatNobodyStarted() {
-        say(ControlChange.Verb.RATE, "any", null, Rate.of(10, Duration.ofSeconds(1)));
+        limitRate("any", Rate.of(10, Duration.ofSeconds(1)));
         enqueue(50, ANY);
         for (int i = 0; i < 20; i++) {
             time.advance(Duration.ofMillis(100));
@@ -517,13 +524,13 @@ public abstract class TurnContract extends StoreContract {
     @Test
     void aRateHoldsForWhatIsReadyAlready() {
         enqueue(30, ANY);
-        say(ControlChange.Verb.RATE, "any", null, Rate.of(10, Duration.ofSeconds(1)));
+        limitRate("any", Rate.of(10, Duration.ofSeconds(1)));
         assertThat(claim(1)).hasSize(1);
         assertThat(store().claim(100)).isEmpty();
         time.advance(Duration.ofMillis(100));
         assertThat(claim(1)).hasSize(1);
-        say(ControlChange.Verb.LIMIT, "any", 10, null);
-        say(ControlChange.Verb.RATE, "any", null, null);
+        limit("any", 10);
+        limitRate("any", null);
         assertThat(claim(8)).hasSize(8);
         time.advance(Duration.ofHours(2));
         // Nothing is due any more by the rate that was.
@@ -631,8 +638,8 @@ public abstract class TurnContract extends StoreContract {
                     switch (random.nextInt(5)) {
                         case 0 -> pause(key);
                         case 1, 2 -> resume(key);
-                        case 3 -> say(ControlChange.Verb.LIMIT, key, 1 + random.nextInt(2), null);
-                        default -> say(ControlChange.Verb.LIMIT, key, null, null);
+                        case 3 -> limit(key, 1 + random.nextInt(2));
+                        default -> limit(key, null);
                     }
                     time.advance(Duration.ofSeconds(random.nextInt(40)));
                 }
@@ -644,7 +651,7 @@ public abstract class TurnContract extends StoreContract {
             assertThat(counts.getOrDefault("c", 0L)).as(at).isLessThanOrEqualTo(1);
         }
         names.forEach(key -> {
-            say(ControlChange.Verb.LIMIT, key, null, null);
+            limit(key, null);
             resume(key);
         });
         until("everything has ended, seed " + seed, () -> {

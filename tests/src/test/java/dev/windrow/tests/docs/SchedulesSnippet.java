@@ -25,9 +25,9 @@ final class SchedulesSnippet {
     static void schedules(Windrow windrow) {
         windrow.schedule(Schedule.cron(
                         "nightly-report", "0 3 * * *", ZoneId.of("Europe/Berlin"), REPORT.job(new Report("sales")))
-                .overlap(Overlap.SKIP));
+                .withOverlap(Overlap.SKIP));
         windrow.schedule(
-                Schedule.every("heartbeat", Duration.ofSeconds(30), PING).misfire(Misfire.SKIP));
+                Schedule.every("heartbeat", Duration.ofSeconds(30), PING).withMisfire(Misfire.SKIP));
     }
     // endregion
 

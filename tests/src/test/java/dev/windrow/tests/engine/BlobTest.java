@@ -17,7 +17,7 @@ import dev.windrow.Json;
 import dev.windrow.ParentOutcome;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.Windrow;
-import dev.windrow.store.BlobPart;
+import dev.windrow.store.Stage;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.tests.stores.OnceOnEachStore;
 import java.io.IOException;
@@ -78,13 +78,13 @@ class BlobTest extends EngineTest {
     @Test
     void severalPartsComeBackAsOne() {
         echo();
-        for (int bytes : new int[] {BlobPart.MAX_BYTES, BlobPart.MAX_BYTES + 1, 7 * BlobPart.MAX_BYTES}) {
+        for (int bytes : new int[] {Stage.MAX_BYTES, Stage.MAX_BYTES + 1, 7 * Stage.MAX_BYTES}) {
             Json text = json(bytes);
             JobRef<Json> job = windrow.enqueue(ECHO, text).ref();
             assertThat(windrow.await(job, PATIENCE)).isEqualTo(text);
             assertThat(target.rows("SELECT count(*) FROM windrow_blob_chunks c JOIN windrow_blobs b ON b.id = c.blob_id"
                             + " WHERE b.kind = 'PAYLOAD' AND b.job_id = " + job.id()))
-                    .containsExactly(Integer.toString((bytes + BlobPart.MAX_BYTES - 1) / BlobPart.MAX_BYTES));
+                    .containsExactly(Integer.toString((bytes + Stage.MAX_BYTES - 1) / Stage.MAX_BYTES));
         }
     }
 
@@ -157,7 +157,7 @@ class BlobTest extends EngineTest {
         faults.stage = real -> part -> part.position() == 2
                 ? CompletableFuture.failedFuture(new StoreUnavailableException("full"))
                 : real.apply(part);
-        assertThatThrownBy(() -> windrow.enqueue(ECHO, json(3 * BlobPart.MAX_BYTES)))
+        assertThatThrownBy(() -> windrow.enqueue(ECHO, json(3 * Stage.MAX_BYTES)))
                 .isInstanceOf(StoreUnavailableException.class);
         faults.stage = real -> real;
         until(() -> blobs() == 0);
@@ -297,19 +297,19 @@ class BlobTest extends EngineTest {
     @Test
     void inACallersTransactionItRollsBackAndCommitsWithTheRest() throws Exception {
         try (Connection connection = target.begin()) {
-            windrow.on(connection).enqueue(ECHO, json(3 * BlobPart.MAX_BYTES));
+            windrow.on(connection).enqueue(ECHO, json(3 * Stage.MAX_BYTES));
             connection.rollback();
         }
         assertThat(blobs()).isZero();
         JobRef<Json> job;
         try (Connection connection = target.begin()) {
             job = windrow.on(connection)
-                    .enqueue(ECHO, json(3 * BlobPart.MAX_BYTES))
+                    .enqueue(ECHO, json(3 * Stage.MAX_BYTES))
                     .ref();
             connection.commit();
         }
         echo();
-        assertThat(windrow.await(job, PATIENCE)).isEqualTo(json(3 * BlobPart.MAX_BYTES));
+        assertThat(windrow.await(job, PATIENCE)).isEqualTo(json(3 * Stage.MAX_BYTES));
     }
 
     @Test
@@ -328,7 +328,7 @@ class BlobTest extends EngineTest {
     @Test
     void whatADeadProcessHasStagedIsSweptByAWorkerADayLater() {
         var bare = openBareStore();
-        bare.submit(BlobPart.first(new byte[] {1}, null)).join();
+        bare.submit(Stage.first(new byte[] {1}, null)).join();
         start(worker().handle(ECHO, (input, job) -> input));
         runClockUntil(Duration.ofMinutes(10), () -> blobs() == 0);
         assertThat(time.now()).isAfter(new ManualTime().now().plus(Duration.ofDays(1)));
@@ -358,7 +358,7 @@ class BlobTest extends EngineTest {
     @Test
     void contentMayBeAFileOrBytesAndMayBeRepeated() throws Exception {
         Path file = folder.resolve("in.bin");
-        byte[] bytes = new byte[3 * BlobPart.MAX_BYTES];
+        byte[] bytes = new byte[3 * Stage.MAX_BYTES];
         new Random(1).nextBytes(bytes);
         Files.write(file, bytes);
         start(worker().handle(BYTES, (input, job) -> {
@@ -404,7 +404,7 @@ class BlobTest extends EngineTest {
     @Test
     void twentyMebibytesAreNeverInMemory() throws Exception {
         long length = 20L << 20;
-        long mostAhead = 8L * BlobPart.MAX_BYTES;
+        long mostAhead = 8L * Stage.MAX_BYTES;
         AtomicLong written = new AtomicLong();
         AtomicLong ahead = new AtomicLong();
         faults.stage = real ->

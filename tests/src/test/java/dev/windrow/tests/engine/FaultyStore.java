@@ -23,7 +23,6 @@ import dev.windrow.TransactionWork;
 import dev.windrow.Vacuumed;
 import dev.windrow.WorkerSnapshot;
 import dev.windrow.store.Announce;
-import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ChangeResult;
@@ -50,6 +49,7 @@ import dev.windrow.store.Report;
 import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.Settle;
 import dev.windrow.store.Shrink;
+import dev.windrow.store.Stage;
 import dev.windrow.store.StepAnswer;
 import dev.windrow.store.StepWrite;
 import dev.windrow.store.StoreEnvironment;
@@ -103,7 +103,7 @@ final class FaultyStore extends StoreProvider implements OpenStore {
     /** Whether jobs are handed to workers past {@link #claim} although a test disturbs that one. */
     volatile boolean handsOffPastClaim;
 
-    volatile UnaryOperator<Function<BlobPart, CompletableFuture<Long>>> stage = real -> real;
+    volatile UnaryOperator<Function<Stage, CompletableFuture<Long>>> stage = real -> real;
     volatile UnaryOperator<BiFunction<Long, Integer, byte @Nullable []>> blobPart = real -> real;
     volatile UnaryOperator<Function<List<JobRow>, CompletableFuture<List<EnqueuedJob>>>> enqueue = real -> real;
     volatile UnaryOperator<Function<Change, CompletableFuture<ChangeResult>>> change = real -> real;
@@ -219,7 +219,7 @@ final class FaultyStore extends StoreProvider implements OpenStore {
             return enqueue.apply(rows -> real.submit(new Enqueue(rows))).apply(jobs.jobs());
         } else if (command instanceof Change wish) {
             return change.apply(real::submit).apply(wish);
-        } else if (command instanceof BlobPart part) {
+        } else if (command instanceof Stage part) {
             return stage.apply(real::submit).apply(part);
         } else if (command instanceof SweepStaged sweep) {
             return sweepStaged

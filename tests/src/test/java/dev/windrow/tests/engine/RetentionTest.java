@@ -26,11 +26,11 @@ import dev.windrow.Store;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
-import dev.windrow.store.BlobPart;
 import dev.windrow.store.Duty;
 import dev.windrow.store.Expire;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.OpenStore;
+import dev.windrow.store.Stage;
 import dev.windrow.tests.stores.OnceOnEachStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -250,7 +250,7 @@ class RetentionTest extends EngineTest {
         List<JobRef<Json>> jobs = cancelled(20);
         assertThat(cleanup(Cleanup.BY_THE_RULES).total()).isZero();
         Cleanup all = Cleanup.BY_THE_RULES.withAge(JobState.CANCELLED, Duration.ZERO);
-        CleanedUp dry = cleanup(all.asDryRun());
+        CleanedUp dry = cleanup(all.withDryRun());
         assertThat(dry.deleted()).containsEntry(JobState.CANCELLED, 20L).containsEntry(JobState.FAILED, 0L);
         assertThat(jobs).noneMatch(this::isGone);
         assertThat(cleanup(all.withType("test.other")).total()).isZero();
@@ -350,14 +350,14 @@ class RetentionTest extends EngineTest {
             windrow.retain(JobState.FAILED, Duration.ofDays(i));
         }
         time.advance(Duration.ofDays(366));
-        long staged = faults.submit(BlobPart.first(new byte[] {'1'}, null)).join();
+        long staged = faults.submit(Stage.first(new byte[] {'1'}, null)).join();
         time.advance(Duration.ofHours(1));
         AtomicInteger sweeps = new AtomicInteger();
         faults.sweepStaged = real -> (age, limit) -> {
             sweeps.incrementAndGet();
             return real.apply(age, limit);
         };
-        cleanup(Cleanup.BY_THE_RULES.asDryRun());
+        cleanup(Cleanup.BY_THE_RULES.withDryRun());
         assertThat(sweeps).hasValue(0);
         assertThat(windrow.audit(1000)).hasSize(501);
         cleanup(Cleanup.BY_THE_RULES.withType("test.echo"));
@@ -410,28 +410,12 @@ class RetentionTest extends EngineTest {
 
     /** The same answer, as if the batch had taken so long and the store wanted to be left alone for so long. */
     private static Expiry.Done taking(Expiry.Done done, Duration took, Duration pause) {
-        return new Expiry.Done(
-                done.deleted(),
-                done.left(),
-                done.kept(),
-                done.files(),
-                done.parts(),
-                done.audit(),
-                took.toNanos(),
-                pause.toNanos());
+        return new Expiry.Done(done.deleted(), done.left(), done.kept(), took.toNanos(), pause.toNanos());
     }
 
     /** The same batch with all the time that it needs, however busy the machine is. */
     private static Expire patient(Expire batch) {
-        return new Expire(
-                batch.units(),
-                batch.actor(),
-                batch.rules(),
-                batch.audit(),
-                batch.before(),
-                batch.asOfMillis(),
-                Long.MAX_VALUE,
-                batch.standing());
+        return new Expire(batch.units(), batch.pass(), batch.audit(), batch.before(), Long.MAX_VALUE);
     }
 
     @Test
@@ -567,24 +551,9 @@ class RetentionTest extends EngineTest {
         // Of each batch there is time for the first job alone.
         faults.expire = real -> batch -> {
             List<Expiry.Unit> all = batch.units();
-            return real.apply(new Expire(
-                            all.subList(0, 1),
-                            batch.actor(),
-                            batch.rules(),
-                            batch.audit(),
-                            batch.before(),
-                            batch.asOfMillis(),
-                            0,
-                            batch.standing()))
-                    .thenApply(done -> new Expiry.Done(
-                            done.deleted(),
-                            all.subList(1, all.size()),
-                            done.kept(),
-                            done.files(),
-                            done.parts(),
-                            done.audit(),
-                            done.nanos(),
-                            0));
+            return real.apply(new Expire(all.subList(0, 1), batch.pass(), batch.audit(), batch.before(), 0))
+                    .thenApply(done ->
+                            new Expiry.Done(done.deleted(), all.subList(1, all.size()), done.kept(), done.nanos(), 0));
         };
         CleanedUp done = cleanup(ALL_CANCELLED.withArchive(jobs -> {
             assertThat(jobs).isNotEmpty();
@@ -599,7 +568,7 @@ class RetentionTest extends EngineTest {
 
     /** JSON of so many parts. */
     private static Json inParts(int parts) {
-        return new Json("\"" + "x".repeat(parts * BlobPart.MAX_BYTES - 2) + "\"");
+        return new Json("\"" + "x".repeat(parts * Stage.MAX_BYTES - 2) + "\"");
     }
 
     private String chunks() {
@@ -758,7 +727,7 @@ class RetentionTest extends EngineTest {
     @Test
     void aChainIsCountedOnceThoughItIsFoundByEachOfItsJobs() {
         chain(3);
-        CleanedUp dry = cleanup(CHAINS.asDryRun());
+        CleanedUp dry = cleanup(CHAINS.withDryRun());
         assertThat(dry.deleted()).containsEntry(JobState.COMPLETED, 2L).containsEntry(JobState.FAILED, 1L);
         assertThat(cleanup(CHAINS)).isEqualTo(dry);
     }

@@ -101,9 +101,9 @@ class SchedulesTest extends EngineTest {
     @Test
     void eachPolicyMakesUpForAStandstillAsItSays() {
         windrow.schedule(everyMinute("once"));
-        windrow.schedule(everyMinute("all").misfire(Misfire.ALL));
+        windrow.schedule(everyMinute("all").withMisfire(Misfire.ALL));
         windrow.schedule(Schedule.cron("skip", "0 0 * * *", ZoneOffset.UTC, REPORT.job(null))
-                .misfire(Misfire.SKIP));
+                .withMisfire(Misfire.SKIP));
         // Nobody works: nobody sees to them.
         time.advance(Duration.ofDays(2).plus(Duration.ofMinutes(10)));
         startWorker();
@@ -209,7 +209,7 @@ class SchedulesTest extends EngineTest {
             take(end);
             return input;
         }));
-        windrow.schedule(everyMinute("s").overlap(Overlap.SKIP));
+        windrow.schedule(everyMinute("s").withOverlap(Overlap.SKIP));
         untilRuns("s", 4);
         assertThat(runs("s").subList(0, 3)).containsOnly("SKIPPED_OVERLAP 1");
         end.countDown();
@@ -275,8 +275,8 @@ class SchedulesTest extends EngineTest {
     void aScheduleIsReadAsItWasGiven() {
         Instant start = time.now().plusSeconds(30);
         windrow.schedule(Schedule.every("even", Duration.ofHours(1), REPORT.job(new Json("[1]")))
-                .startingAt(start)
-                .overlap(Overlap.SKIP));
+                .withStartsAt(start)
+                .withOverlap(Overlap.SKIP));
         ScheduleSnapshot even = windrow.schedule("even").orElseThrow();
         assertThat(even.every()).isEqualTo(Duration.ofHours(1));
         assertThat(even.startsAt()).isEqualTo(start);
@@ -320,7 +320,7 @@ class SchedulesTest extends EngineTest {
         assertThatThrownBy(() -> Schedule.every("no blanks", MINUTE, REPORT.job(null)))
                 .hasMessageContaining("'no blanks'");
         assertThatThrownBy(() -> Schedule.cron("s", "0 3 * * *", ZoneOffset.UTC, REPORT.job(null))
-                        .startingAt(time.now()))
+                        .withStartsAt(time.now()))
                 .isInstanceOf(InvalidRequestException.class);
         String tooLong = "\"" + "x".repeat(Windrow.DEFAULT_INLINE_BYTES) + "\"";
         assertThatThrownBy(() -> windrow.schedule(Schedule.every("s", MINUTE, REPORT.job(new Json(tooLong)))))

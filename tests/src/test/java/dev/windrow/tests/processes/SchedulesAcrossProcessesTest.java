@@ -130,7 +130,7 @@ class SchedulesAcrossProcessesTest {
         List<Child> alive = workers(WORKERS);
         Instant firstOnce = next(Schedule.every("once", Duration.ofSeconds(1), TestWorker.NOOP.job("x")));
         Instant firstAll = next(Schedule.every("all", Duration.ofSeconds(1), TestWorker.NOOP.job("x"))
-                .misfire(Misfire.ALL));
+                .withMisfire(Misfire.ALL));
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
         CountDownLatch never = new CountDownLatch(1);
         for (int round = 0; System.nanoTime() < end; round++) {
@@ -178,7 +178,7 @@ class SchedulesAcrossProcessesTest {
                 for (int i = 0; i < MANY; i++) {
                     windrow.on(connection)
                             .schedule(Schedule.every("s-" + i, Duration.ofDays(1), TestWorker.NOOP.job("x"))
-                                    .startingAt(start));
+                                    .withStartsAt(start));
                 }
                 if (Instant.now().isAfter(start.minusSeconds(2))) {
                     throw new TooLate();

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * in its own transaction; an enqueue that answers another job of its dedupe key drops it. It goes when its job goes, or gets another payload. Parts of a blob may be on their way at the same time, but for the first one, whose
  * answer is the number of the blob, and the last one.
  */
-public final class BlobPart implements Command<Long> {
+public final class Stage implements Command<Long> {
     /** The most bytes of a part, and the length of each but the last: 256 KiB. */
     public static final int MAX_BYTES = 256 * 1024;
 
@@ -27,7 +27,7 @@ public final class BlobPart implements Command<Long> {
      */
     public record Whole(long bytes, String sha256, @Nullable String file) {}
 
-    private BlobPart(@Nullable Long blob, int position, byte[] content, @Nullable Whole whole) {
+    private Stage(@Nullable Long blob, int position, byte[] content, @Nullable Whole whole) {
         this.blob = blob;
         this.position = position;
         this.content = Objects.requireNonNull(content, "content");
@@ -40,8 +40,8 @@ public final class BlobPart implements Command<Long> {
      * @param content not copied: not to be changed any more
      * @param whole the whole blob if this is all of it, or null
      */
-    public static BlobPart first(byte[] content, @Nullable Whole whole) {
-        return new BlobPart(null, 0, content, whole);
+    public static Stage first(byte[] content, @Nullable Whole whole) {
+        return new Stage(null, 0, content, whole);
     }
 
     /**
@@ -52,8 +52,8 @@ public final class BlobPart implements Command<Long> {
      * @param content not copied: not to be changed any more; an empty one is not kept
      * @param whole the whole blob if this is the last part, or null
      */
-    public static BlobPart further(long blob, int position, byte[] content, @Nullable Whole whole) {
-        return new BlobPart(blob, position, content, whole);
+    public static Stage further(long blob, int position, byte[] content, @Nullable Whole whole) {
+        return new Stage(blob, position, content, whole);
     }
 
     /** The blob that it belongs to; null: it begins one. */
