@@ -102,14 +102,22 @@ class LeaseTest extends EngineTest {
         assertThat(engine.await(engine.enqueue(WORK, new Json("1")).ref(), PATIENCE))
                 .isNotNull();
         until(() -> engine.health().isOk());
-        clock.fails.set(true);
-        JobRef<Json> dropped = engine.enqueue(WORK, new Json("2")).ref();
-        until(() -> !clock.fails.get());
-        JobRef<Json> next = engine.enqueue(WORK, new Json("3")).ref();
-        until(() -> state(next) == JobState.COMPLETED);
-        assertThat(state(dropped)).isEqualTo(JobState.RUNNING);
-        runClockUntil(Duration.ofMillis(500), () -> state(dropped) == JobState.COMPLETED);
-        assertThat(worker.totals().completed()).isEqualTo(3);
+        int enqueued = 1;
+        JobRef<Json> dropped;
+        do {
+            // The failure may hit the answer to a claim that was under way and found nothing: then once more.
+            clock.fails.set(true);
+            JobRef<Json> hit = engine.enqueue(WORK, new Json("2")).ref();
+            until(() -> !clock.fails.get());
+            JobRef<Json> next = engine.enqueue(WORK, new Json("3")).ref();
+            until(() -> state(next) == JobState.COMPLETED);
+            enqueued += 2;
+            dropped = hit;
+        } while (state(dropped) == JobState.COMPLETED && enqueued < 20);
+        JobRef<Json> reclaimed = dropped;
+        assertThat(state(reclaimed)).isEqualTo(JobState.RUNNING);
+        runClockUntil(Duration.ofMillis(500), () -> state(reclaimed) == JobState.COMPLETED);
+        assertThat(worker.totals().completed()).isEqualTo(enqueued);
     }
 
     /** Failure class 4. */
