@@ -5,7 +5,7 @@ import dev.windrow.store.Arrange;
 import dev.windrow.store.Release;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.StoreEnvironment;
-import dev.windrow.store.StoreSignals;
+import dev.windrow.store.StoreHints;
 import dev.windrow.store.TransactionConnection;
 import dev.windrow.store.Visibility;
 import dev.windrow.store.sql.Queries;
@@ -39,12 +39,12 @@ final class Engine implements AutoCloseable {
     private final LentTransactions lent;
     private final Visibility visibility;
     private final ScheduledThreadPoolExecutor watch;
-    private final StoreSignals signals;
+    private final StoreHints hints;
 
     private Engine(Database database, String location, StoreEnvironment environment, Shared shared, Line.Probe probe) {
         String name = database.tables().name("").replaceFirst("_+$", "");
         this.shared = shared;
-        this.signals = environment.signals();
+        this.hints = environment.hints();
         this.bell = new Bell(database, name);
         Folding folding = new Folding(database.tables());
         Line.Diverted patient = new Line.Diverted() {
@@ -72,7 +72,7 @@ final class Engine implements AutoCloseable {
                     : session -> false;
             lines.put(
                     kind,
-                    new Line(kind, database, shared, signals, bell, probe, chore, patient, environment.time(), name));
+                    new Line(kind, database, shared, hints, bell, probe, chore, patient, environment.time(), name));
         }
         this.database = database;
         this.readers = new Readers(database, READ_NANOS, name);
@@ -82,7 +82,7 @@ final class Engine implements AutoCloseable {
         this.listener = new Listener(
                 database,
                 shared,
-                signals,
+                hints,
                 bell,
                 version -> lines.values().forEach(line -> line.refuse(PostgresOpenStore.migrated(location, version))),
                 name);
@@ -218,7 +218,7 @@ final class Engine implements AutoCloseable {
 
     private void tell(PostgresTransaction tx) {
         if (isAnotherRun(tx)) {
-            tx.tellIfCommitted(signals);
+            tx.tellIfCommitted(hints);
             return;
         }
         tx.committed();
@@ -228,7 +228,7 @@ final class Engine implements AutoCloseable {
         if (!tx.dependents.left().isEmpty()) {
             line(Line.Kind.PATIENT).submit(new Submission<>(new Release(tx.dependents.left())));
         }
-        tx.tell(signals);
+        tx.tell(hints);
         tx.tell(bell);
     }
 

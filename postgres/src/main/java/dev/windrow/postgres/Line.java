@@ -13,7 +13,7 @@ import dev.windrow.store.Enqueue;
 import dev.windrow.store.Release;
 import dev.windrow.store.Repeats;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.StoreSignals;
+import dev.windrow.store.StoreHints;
 import dev.windrow.store.Taker;
 import dev.windrow.store.sql.Batch;
 import dev.windrow.store.sql.CommandQueue;
@@ -137,7 +137,7 @@ final class Line {
     private final Kind kind;
     private final Database database;
     private final Shared shared;
-    private final StoreSignals signals;
+    private final StoreHints hints;
     private final Bell bell;
     private final Probe probe;
     private final Chore chore;
@@ -199,7 +199,7 @@ final class Line {
             Kind kind,
             Database database,
             Shared shared,
-            StoreSignals signals,
+            StoreHints hints,
             Bell bell,
             Probe probe,
             Chore chore,
@@ -209,7 +209,7 @@ final class Line {
         this.kind = kind;
         this.database = database;
         this.shared = shared;
-        this.signals = signals;
+        this.hints = hints;
         this.bell = bell;
         this.probe = probe;
         this.chore = chore;
@@ -857,7 +857,7 @@ final class Line {
     private void ask(Batch batch, Names names, Names.Used used, String queue, String type) {
         Taker taker;
         try {
-            taker = signals.taker(queue, type);
+            taker = hints.taker(queue, type);
         } catch (RuntimeException e) {
             log.error("Nobody could be asked whether there is room for jobs of {}/{}", queue, type, e);
             return;
@@ -1008,8 +1008,8 @@ final class Line {
 
     private void tell(PostgresTransaction tx, int operations, long nanos) {
         try {
-            signals.committed(operations, nanos);
-            tx.tell(signals);
+            hints.committed(operations, nanos);
+            tx.tell(hints);
             tx.tell(bell);
             diverted.leftSums();
         } catch (RuntimeException | Error e) {

@@ -350,7 +350,7 @@ class LineTest {
     @Test
     void aClaimThatHasJoinedATransactionIsAnsweredWhenAnErrorEndsThat() {
         CompletableFuture<Claimed> joined = new CompletableFuture<>();
-        store.signals().offer(new Taker(StoreDriver.request(1), joined));
+        store.hints().offer(new Taker(StoreDriver.request(1), joined));
         disturbance.of(Claim.class).beforeCommit(session -> {
             throw new OutOfMemoryError("not really");
         });

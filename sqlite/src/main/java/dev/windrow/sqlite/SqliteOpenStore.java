@@ -179,7 +179,7 @@ final class SqliteOpenStore implements OpenStore {
         }
         String name = String.valueOf(file.path().getFileName());
         AtomicReference<@Nullable Writer> refusing = new AtomicReference<>();
-        Elsewhere elsewhere = new Elsewhere(file, names, environment.signals(), why -> refuse(refusing, why));
+        Elsewhere elsewhere = new Elsewhere(file, names, environment.hints(), why -> refuse(refusing, why));
         Doorbell bell = new Doorbell(neighbours, elsewhere, name, store.safetyLook);
         Writer writer = new Writer(
                 file,
@@ -189,7 +189,7 @@ final class SqliteOpenStore implements OpenStore {
                 bell,
                 names,
                 environment.time(),
-                environment.signals(),
+                environment.hints(),
                 operationNanos,
                 store.probe,
                 name);
@@ -298,7 +298,7 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     private static void afterCommit(Writing opened, SqliteTransaction.Aftermath aftermath) {
-        aftermath.tell(opened.environment.signals());
+        aftermath.tell(opened.environment.hints());
         if (aftermath.concernsOthers() && opened.neighbours.others() > 0) {
             opened.neighbours.ring();
         }

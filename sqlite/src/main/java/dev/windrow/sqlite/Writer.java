@@ -11,7 +11,7 @@ import dev.windrow.store.Expire;
 import dev.windrow.store.Release;
 import dev.windrow.store.Repeats;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.StoreSignals;
+import dev.windrow.store.StoreHints;
 import dev.windrow.store.Taker;
 import dev.windrow.store.sql.Batch;
 import dev.windrow.store.sql.CommandQueue;
@@ -90,7 +90,7 @@ final class Writer {
     private final Names names;
     private final Minutes minutes = new Minutes();
     private final TimeSource time;
-    private final StoreSignals signals;
+    private final StoreHints hints;
     private final long timeoutNanos;
     private final Probe probe;
     private final Thread thread;
@@ -160,7 +160,7 @@ final class Writer {
             Doorbell bell,
             Names names,
             TimeSource time,
-            StoreSignals signals,
+            StoreHints hints,
             long timeoutNanos,
             Probe probe,
             String name) {
@@ -173,7 +173,7 @@ final class Writer {
         this.bell = bell;
         this.names = names;
         this.time = time;
-        this.signals = signals;
+        this.hints = hints;
         this.timeoutNanos = timeoutNanos;
         this.probe = probe;
         this.thread = new Thread(this::run, "windrow-writer-" + name);
@@ -524,10 +524,10 @@ final class Writer {
             // What was flushed goes, and then this transaction's own samples come.
             minutes.committed();
             samples.committed();
-            signals.committed(operations.size(), nanos);
+            hints.committed(operations.size(), nanos);
             written.tx.committed();
             SqliteTransaction.Aftermath aftermath = written.tx.aftermath();
-            aftermath.tell(signals);
+            aftermath.tell(hints);
             if (aftermath.concernsOthers()) {
                 bell.changed();
             }
@@ -604,7 +604,7 @@ final class Writer {
     private void ask(Batch batch, String queue, String type) {
         Taker taker;
         try {
-            taker = signals.taker(queue, type);
+            taker = hints.taker(queue, type);
         } catch (RuntimeException | Error e) {
             log.error("No worker could be asked whether it has room for jobs of {}/{}", queue, type, e);
             return;

@@ -85,12 +85,12 @@ class CallerTransactionsTest {
                     .submit(new ControlChange(Scope.queue("q"), ControlChange.Verb.LIMIT, "anna", null, 1, null)));
             ClaimedJob first = limited.running(NewRow.job());
             limited.enqueue(NewRow.of("q", "other"));
-            limited.signals().forget();
+            limited.hints().forget();
             connection.setAutoCommit(false);
             assertThat(limited.store().apply(connection, limited.settlement(first, Transition.COMPLETE)))
                     .isTrue();
             connection.commit();
-            limited.signals().awaitRing("q", "other");
+            limited.hints().awaitRing("q", "other");
         }
     }
 
@@ -255,9 +255,9 @@ class CallerTransactionsTest {
             for (int i = 0; i < 50; i++) {
                 assertThat(store.count(JobState.PENDING)).isZero();
             }
-            assertThat(store.signals().rings()).isEmpty();
+            assertThat(store.hints().rings()).isEmpty();
             connection.commit();
         }
-        store.signals().awaitRing("q", "t");
+        store.hints().awaitRing("q", "t");
     }
 }

@@ -2,7 +2,7 @@ package dev.windrow.engine;
 
 import dev.windrow.JobState;
 import dev.windrow.store.Hold;
-import dev.windrow.store.StoreSignals;
+import dev.windrow.store.StoreHints;
 import dev.windrow.store.Taker;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -10,7 +10,7 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Passes the store's hints on to the workers and to those who await a job. Returns at once. */
-final class Signals implements StoreSignals {
+final class Hints implements StoreHints {
     private final List<EngineWorker> workers = new CopyOnWriteArrayList<>();
     private final Waiters waiters = new Waiters();
     private volatile Runnable onWork = () -> {};

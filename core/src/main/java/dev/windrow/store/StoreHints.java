@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Hints that a store gives after a commit of this process or another one. They may be lost or doubled: a slow poll backs
  * each of them. Called on the store's threads; implementations return at once.
  */
-public interface StoreSignals {
+public interface StoreHints {
     /** Jobs may be ready, or due at a new time, in this lane. */
     void ready(String queue, String type);
 
