@@ -477,7 +477,7 @@ final class Line {
         locked = 0;
         waiting.clear();
         try {
-            commit(batch, Manner.SHARED);
+            transact(batch, Manner.SHARED);
         } catch (SQLException e) {
             if (kind == Kind.WORK && PostgresErrors.isLocked(e)) {
                 aroundLocks(batch);
@@ -497,7 +497,7 @@ final class Line {
      */
     private void aroundLocks(Batch batch) {
         try {
-            commit(batch, Manner.AROUND_LOCKS);
+            transact(batch, Manner.AROUND_LOCKS);
             return;
         } catch (SQLException e) {
             if (!PostgresErrors.isLocked(e)) {
@@ -579,7 +579,7 @@ final class Line {
             lock.unlock();
         }
         try {
-            commit(batch, manner);
+            transact(batch, manner);
             return tried.size() == operations.size();
         } catch (SQLException | RuntimeException e) {
             halve(tried, e);
@@ -669,7 +669,7 @@ final class Line {
      * One transaction, from its beginning to the answers; on another connection if one breaks. An exception means that
      * nothing was written.
      */
-    private void commit(Batch batch, Manner manner) throws SQLException {
+    private void transact(Batch batch, Manner manner) throws SQLException {
         long pause = FIRST_PAUSE_NANOS;
         int losses = 0;
         while (true) {
@@ -678,7 +678,7 @@ final class Line {
                 return;
             }
             try {
-                Tried tried = tryToCommit(batch, manner);
+                Tried tried = tryOnce(batch, manner);
                 if (tried == Tried.DONE) {
                     return;
                 }
@@ -727,7 +727,7 @@ final class Line {
         BROKEN
     }
 
-    private Tried tryToCommit(Batch batch, Manner manner) throws SQLException {
+    private Tried tryOnce(Batch batch, Manner manner) throws SQLException {
         Session open = session();
         long beginNanos = System.nanoTime();
         boolean done = false;
@@ -768,7 +768,7 @@ final class Line {
                 open.rollback();
             }
         }
-        if (!commit(open, batch, begun)) {
+        if (!commitOrFindOut(open, batch, begun)) {
             return Tried.BROKEN;
         }
         // Before the answers: who has one may claim at once, and must find what became ready.
@@ -897,7 +897,7 @@ final class Line {
     }
 
     /** Commits; if the answer is lost, finds out. False if it has to be tried again; answers the callers if nobody can know. */
-    private boolean commit(Session open, Batch batch, Begun begun) throws SQLException {
+    private boolean commitOrFindOut(Session open, Batch batch, Begun begun) throws SQLException {
         try {
             if (begun.tx.hasWritten()) {
                 begun.tx.recordAndCommit();

@@ -421,7 +421,7 @@ final class Writer {
 
     private void writeAll(Batch batch) {
         try {
-            commit(batch, true);
+            transact(batch, true);
         } catch (SQLException e) {
             boolean storeWide = SqliteErrors.isStoreWide(e);
             if (storeWide) {
@@ -460,7 +460,7 @@ final class Writer {
         operation.forget();
         single.add(operation);
         try {
-            commit(single, false);
+            transact(single, false);
         } catch (SQLException e) {
             failEach(single, e);
         } catch (WindrowException e) {
@@ -503,17 +503,17 @@ final class Writer {
     }
 
     /** One transaction, from BEGIN to the answers. An exception means that nothing was written and none is open. */
-    private void commit(Batch batch, boolean shared) throws SQLException {
+    private void transact(Batch batch, boolean shared) throws SQLException {
         Minutes.Samples samples = minutes.new Samples();
-        Written written = inTransaction(() -> write(batch, shared, samples));
+        Written written = inTransaction(() -> applyAndCommit(batch, shared, samples));
         if (written != null) {
-            answer(written, samples);
+            afterCommit(written, samples);
         }
         committing = false;
     }
 
-    /** The commit stands whatever happens here: what fails now must not make it be repeated. */
-    private void answer(Written written, Minutes.Samples samples) {
+    /** Answers, and tells. The commit stands whatever happens here: what fails now must not make it be repeated. */
+    private void afterCommit(Written written, Minutes.Samples samples) {
         failure = null;
         List<Submission<?>> operations = written.batch.submissions();
         for (Submission<?> operation : operations) {
@@ -551,7 +551,7 @@ final class Writer {
         try {
             waits = false;
             borrower = lend.borrower;
-            if (begin(wish, lend)) {
+            if (handOver(wish, lend)) {
                 lend.awaitReturn();
             }
         } finally {
@@ -565,7 +565,7 @@ final class Writer {
     }
 
     /** The turn is here, and the caller told so; unless it has given up. */
-    private boolean begin(Submission<?> wish, Lend lend) {
+    private boolean handOver(Submission<?> wish, Lend lend) {
         lock.lock();
         try {
             begun = true;
@@ -636,9 +636,10 @@ final class Writer {
         return Math.max(1, ids);
     }
 
-    private @Nullable Written write(Batch batch, boolean shared, Minutes.Samples samples) throws SQLException {
+    /** Applies a batch in the open transaction, and commits; null when it is not known whether the commit stands. */
+    private @Nullable Written applyAndCommit(Batch batch, boolean shared, Minutes.Samples samples) throws SQLException {
         long begin = System.nanoTime();
-        begin(batch, shared);
+        takeIn(batch, shared);
         Batch.Takers takers = shared ? (queue, type) -> ask(batch, queue, type) : Batch.Takers.NONE;
         SqliteTransaction tx = new SqliteTransaction(
                 statements,
@@ -668,7 +669,7 @@ final class Writer {
      * The write lock is ours: what was withdrawn while we waited for it is left out, and none of the rest can be any more.
      * A transaction to share takes in what has come meanwhile: while other processes have their turns, that is much.
      */
-    private void begin(Batch batch, boolean shared) {
+    private void takeIn(Batch batch, boolean shared) {
         lock.lock();
         try {
             begun = true;
@@ -814,7 +815,7 @@ final class Writer {
     /** Writes nothing in a transaction, to see whether the writer can write again while no operation comes. */
     private void tryAgain() throws SQLException {
         if (failure != null) {
-            write(() -> keepIdFloor(0));
+            inOwnTransaction(() -> keepIdFloor(0));
             failure = null;
         }
     }
@@ -866,7 +867,7 @@ final class Writer {
 
     private void flushMinutes() throws SQLException {
         if (minutes.isPending()) {
-            write(() -> minutes.flush(statements, System.nanoTime(), true));
+            inOwnTransaction(() -> minutes.flush(statements, System.nanoTime(), true));
             minutes.committed();
         }
     }
@@ -875,7 +876,7 @@ final class Writer {
     private void keepIdFloor() throws SQLException {
         long floor = neighbours.idFloor().get();
         if (statements.get(Sql.NEXT_ID).one() < floor) {
-            write(() -> keepIdFloor(floor));
+            inOwnTransaction(() -> keepIdFloor(floor));
         }
     }
 
@@ -888,7 +889,7 @@ final class Writer {
         void run() throws SQLException;
     }
 
-    private void write(Chore chore) throws SQLException {
+    private void inOwnTransaction(Chore chore) throws SQLException {
         Boolean unused = inTransaction(() -> {
             standing.require(statements);
             chore.run();
