@@ -374,7 +374,7 @@ class LineTest {
                 return super.attemptOf();
             }
         };
-        Line alive = ((PostgresOpenStore) store.store()).engine().line(Line.Kind.ALIVE);
+        Line alive = ((PostgresOpenStore) store.store()).running().line(Line.Kind.ALIVE);
         assertThat(StoreDriver.answer(alive.submit(new Submission<>(command)).future()))
                 .isEqualTo("seen");
         assertThat(failed).isTrue();

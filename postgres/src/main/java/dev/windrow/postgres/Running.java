@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 
-/** What a store consists of between its start and its close. */
-final class Engine implements AutoCloseable {
+/** The parts of a store between its start and its close: lines, bell, listener, watch and readers. */
+final class Running implements AutoCloseable {
     private static final long READ_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final Logger log = SafeLogger.of(Engine.class);
+    private static final Logger log = SafeLogger.of(Running.class);
 
     private final Shared shared;
     private final Map<Line.Kind, Line> lines = new EnumMap<>(Line.Kind.class);
@@ -41,7 +41,7 @@ final class Engine implements AutoCloseable {
     private final ScheduledThreadPoolExecutor watch;
     private final StoreHints hints;
 
-    private Engine(Database database, String location, StoreEnvironment environment, Shared shared, Line.Probe probe) {
+    private Running(Database database, String location, StoreEnvironment environment, Shared shared, Line.Probe probe) {
         String name = database.tables().name("").replaceFirst("_+$", "");
         this.shared = shared;
         this.hints = environment.hints();
@@ -113,7 +113,7 @@ final class Engine implements AutoCloseable {
     }
 
     /** Brings the tables up to date, and starts all threads. */
-    static Engine start(Database database, String location, StoreEnvironment environment, Line.Probe probe) {
+    static Running start(Database database, String location, StoreEnvironment environment, Line.Probe probe) {
         Shared shared;
         try (Session session = database.borrowOnce()) {
             shared = new Shared(
@@ -129,11 +129,11 @@ final class Engine implements AutoCloseable {
         } catch (SQLException e) {
             throw PostgresErrors.translate(e, "opening " + location);
         }
-        Engine engine = new Engine(database, location, environment, shared, probe);
-        engine.lines.values().forEach(Line::start);
-        engine.bell.start();
-        engine.listener.start();
-        return engine;
+        Running running = new Running(database, location, environment, shared, probe);
+        running.lines.values().forEach(Line::start);
+        running.bell.start();
+        running.listener.start();
+        return running;
     }
 
     private void look() {
