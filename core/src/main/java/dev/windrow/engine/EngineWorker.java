@@ -97,7 +97,7 @@ final class EngineWorker implements Worker {
         }
 
         @Override
-        public void released(Attempt attempt) {
+        public void roomFreed(Attempt attempt) {
             claimer.release(attempt.group());
         }
 
@@ -145,14 +145,14 @@ final class EngineWorker implements Worker {
 
         @Override
         public void timedOut(Attempt attempt) {
-            execution.settle(
+            execution.settleGivenUp(
                     attempt, new Ending.TimedOut(attempt.timeout(), null), time.nanoTime() - attempt.startNanos());
         }
 
         @Override
         public void cancelled(Attempt attempt) {
             long ran = attempt.startedAtMillis() == null ? 0 : time.nanoTime() - attempt.startNanos();
-            execution.settle(attempt, new Ending.Cancelled(null), ran);
+            execution.settleGivenUp(attempt, new Ending.Cancelled(null), ran);
         }
 
         @Override
@@ -232,7 +232,7 @@ final class EngineWorker implements Worker {
         for (Attempt attempt : hands.all()) {
             if (attempt.takeBack()) {
                 claimer.release(attempt.group());
-                execution.settle(attempt, new Ending.HandedBack(), 0);
+                execution.settleGivenUp(attempt, new Ending.HandedBack(), 0);
             }
         }
     }
@@ -251,7 +251,7 @@ final class EngineWorker implements Worker {
                     log.warn("Worker {} gives back {}, whose handler has not ended", settings.name(), attempt);
                 }
                 claimer.release(attempt.group());
-                execution.settle(attempt, new Ending.HandedBack(), time.nanoTime() - attempt.startNanos());
+                execution.settleGivenUp(attempt, new Ending.HandedBack(), time.nanoTime() - attempt.startNanos());
             }
         }
     }
@@ -426,7 +426,7 @@ final class EngineWorker implements Worker {
             Throwable exit = attempt.exiting();
             if (exit != null && attempt.end()) {
                 claimer.release(attempt.group());
-                execution.settle(attempt, new Ending.Exited(exit), time.nanoTime() - attempt.startNanos());
+                execution.settleGivenUp(attempt, new Ending.Exited(exit), time.nanoTime() - attempt.startNanos());
             }
         }
     }
