@@ -105,8 +105,7 @@ final class PostgresRules implements Batch.Rules {
             locked = locked(tx, missing);
         }
         // A row that another transaction has locked is not renewed now, and not lost: while it is locked no process
-        // takes
-        // it back.
+        // takes it back.
         Set<Hold> held = locked;
         return missing.stream().filter(hold -> !held.contains(hold)).toList();
     }
@@ -174,20 +173,20 @@ final class PostgresRules implements Batch.Rules {
         for (Submission<List<EnqueuedJob>> enqueue : enqueues) {
             if (!of(enqueue).hasKeys() && Enqueues.areChecked(of(enqueue).jobs())) {
                 enqueue.unlessRefused(() -> {
-                    enqueue.answer(rows.addChecked(of(enqueue)));
+                    enqueue.answer(rows.checkAndAdd(of(enqueue)));
                     rows.flush(handOff);
                 });
             }
         }
     }
 
-    /** Those with dedupe keys: what shares a transaction shares the looks at the keys. */
+    /** Those with keys, of dedupe or of concurrency: what shares a transaction shares the looks at the dedupe keys. */
     private void enqueueKeyed(List<Submission<List<EnqueuedJob>>> enqueues, Enqueues rows) throws SQLException {
         List<Submission<List<EnqueuedJob>>> free = new ArrayList<>();
         List<JobRow> jobs = new ArrayList<>();
         for (Submission<List<EnqueuedJob>> enqueue : enqueues) {
             if (of(enqueue).hasKeys() && Enqueues.areChecked(of(enqueue).jobs())) {
-                enqueue.unlessRefused(() -> enqueue.answer(rows.addChecked(of(enqueue))));
+                enqueue.unlessRefused(() -> enqueue.answer(rows.checkAndAdd(of(enqueue))));
             } else if (of(enqueue).hasKeys()) {
                 free.add(enqueue);
                 jobs.addAll(of(enqueue).jobs());
