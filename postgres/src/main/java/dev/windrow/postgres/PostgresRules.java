@@ -230,7 +230,7 @@ final class PostgresRules implements Batch.Rules {
     }
 
     /**
-     * The operations whose rows, or whose children's, another transaction holds, and those that look for a cycle while another transaction does.
+     * The submissions whose rows, or whose children's, another transaction holds, and those that look for a cycle while another transaction does.
      * The other rows are ours from now on, to the end of the transaction.
      */
     static List<Submission<?>> busy(PostgresTransaction tx, Batch batch) throws SQLException {
@@ -238,11 +238,11 @@ final class PostgresRules implements Batch.Rules {
         Map<Long, Long> children = new HashMap<>();
         Set<Long> wanted = new HashSet<>();
         Set<Long> ending = new HashSet<>();
-        for (Submission<?> operation : batch.submissions()) {
-            Long job = operation.command().attemptOf();
+        for (Submission<?> submission : batch.submissions()) {
+            Long job = submission.command().attemptOf();
             if (job != null) {
                 wanted.add(job);
-                if (operation.is(Settle.class)) {
+                if (submission.is(Settle.class)) {
                     ending.add(job);
                 }
             }
@@ -262,13 +262,13 @@ final class PostgresRules implements Batch.Rules {
         }
         tx.chains
                 .keptWaiting(batch.submissions().stream()
-                        .filter(operation -> operation.is(Settle.class))
-                        .map(operation -> (Settle) operation.command())
+                        .filter(submission -> submission.is(Settle.class))
+                        .map(submission -> (Settle) submission.command())
                         .toList())
                 .forEach(settlement -> busy.add(settlement.job().id()));
         return batch.submissions().stream()
-                .filter(operation -> {
-                    Long job = operation.command().attemptOf();
+                .filter(submission -> {
+                    Long job = submission.command().attemptOf();
                     return job != null && busy.contains(job);
                 })
                 .collect(Collectors.toList());

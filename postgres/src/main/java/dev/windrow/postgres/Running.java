@@ -49,8 +49,8 @@ final class Running implements AutoCloseable {
         Folding folding = new Folding(database.tables());
         Line.Diverted patient = new Line.Diverted() {
             @Override
-            public void accept(List<Submission<?>> operations) {
-                line(Line.Kind.PATIENT).takeOver(operations);
+            public void accept(List<Submission<?>> submissions) {
+                line(Line.Kind.PATIENT).takeOver(submissions);
             }
 
             @Override
@@ -96,7 +96,7 @@ final class Running implements AutoCloseable {
         var unused = watch.scheduleWithFixedDelay(this::look, period, period, TimeUnit.NANOSECONDS);
     }
 
-    /** Others who open the same tables add the same names: they are waited for as long as an operation may take. */
+    /** Others who open the same tables add the same names: they are waited for as long as the operation timeout. */
     private static void ensure(Session session, Names names, Names.Used used, long nanos) throws SQLException {
         long begin = System.nanoTime();
         while (true) {

@@ -117,8 +117,8 @@ final class SqliteRules implements Batch.Rules {
             return;
         }
         List<Submission<List<EnqueuedJob>>> checked = new ArrayList<>();
-        // Jobs with keys first: what becomes of one may depend on another one, and they are there when the hand-off
-        // looks.
+        // Jobs with keys first: what becomes of one may depend on another one.
+        // They are there when the hand-off looks.
         for (Submission<List<EnqueuedJob>> enqueue : enqueues) {
             if (of(enqueue).hasKeys()) {
                 checkAndWrite(enqueue, HandOff.NONE);
