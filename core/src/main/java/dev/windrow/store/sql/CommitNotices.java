@@ -11,8 +11,9 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The news of a transaction, told after its commit: to this process, and to the others. The times are those of the store. Filled by one thread; told
- * by any thread after that.
+ * The news of a transaction beside its lanes, told after its commit. This process is told of ends, requests to cancel, claims that were lost, waits
+ * and schedules; the others of all of these but the ends, and of a schedule only if it was made or changed. The lanes in which jobs have become ready
+ * or due are told by the transaction of each store itself. The times are those of the store. Filled by one thread; told by any thread after that.
  */
 public final class CommitNotices {
     private final Map<Long, JobState> finished = new LinkedHashMap<>();
