@@ -98,7 +98,7 @@ final class EngineWorker implements Worker {
 
         @Override
         public void roomFreed(Attempt attempt) {
-            claimer.release(attempt.group());
+            claimer.roomFreed(attempt.group());
         }
 
         @Override
@@ -110,7 +110,7 @@ final class EngineWorker implements Worker {
                     Registration<?, ?> registration = settings.registrations().get(job.type());
                     if (registration == null) {
                         log.error("Job {} of type {} was not asked for; its lease runs out", job.id(), job.type());
-                        claimer.release(group);
+                        claimer.roomFreed(group);
                         continue;
                     }
                     Attempt attempt = new Attempt(job, registration, group, surroundings, reporter);
@@ -231,7 +231,7 @@ final class EngineWorker implements Worker {
         slots.takeReady();
         for (Attempt attempt : hands.all()) {
             if (attempt.takeBack()) {
-                claimer.release(attempt.group());
+                claimer.roomFreed(attempt.group());
                 execution.settleGivenUp(attempt, new Ending.HandedBack(), 0);
             }
         }
@@ -250,7 +250,7 @@ final class EngineWorker implements Worker {
                 } else {
                     log.warn("Worker {} gives back {}, whose handler has not ended", settings.name(), attempt);
                 }
-                claimer.release(attempt.group());
+                claimer.roomFreed(attempt.group());
                 execution.settleGivenUp(attempt, new Ending.HandedBack(), time.nanoTime() - attempt.startNanos());
             }
         }
@@ -276,7 +276,7 @@ final class EngineWorker implements Worker {
     /** Drops an attempt that met an error of ours: nobody renews its lease any more, and it is reclaimed. */
     private void abandon(Attempt attempt) {
         if (attempt.takeBack() || attempt.end()) {
-            claimer.release(attempt.group());
+            claimer.roomFreed(attempt.group());
         }
         hands.remove(attempt);
     }
@@ -425,7 +425,7 @@ final class EngineWorker implements Worker {
         for (Attempt attempt : hands.all()) {
             Throwable exit = attempt.exiting();
             if (exit != null && attempt.end()) {
-                claimer.release(attempt.group());
+                claimer.roomFreed(attempt.group());
                 execution.settleGivenUp(attempt, new Ending.Exited(exit), time.nanoTime() - attempt.startNanos());
             }
         }
