@@ -16,11 +16,11 @@ final class Hints implements StoreHints {
     private volatile Runnable onWork = () -> {};
     private volatile LongConsumer onWait = at -> {};
     private volatile LongConsumer onSchedule = at -> {};
-    private volatile OnCommit onCommit = (operations, nanos) -> {};
+    private volatile OnCommit onCommit = (commands, nanos) -> {};
 
     /** Hears of commits. */
     interface OnCommit {
-        void committed(int operations, long nanos);
+        void committed(int commands, long nanos);
     }
 
     @Override
@@ -72,8 +72,8 @@ final class Hints implements StoreHints {
     }
 
     @Override
-    public void committed(int operations, long nanos) {
-        onCommit.committed(operations, nanos);
+    public void committed(int commands, long nanos) {
+        onCommit.committed(commands, nanos);
     }
 
     @Override

@@ -30,7 +30,7 @@ public interface StoreHints {
     /** Somebody wants this running job cancelled. May be said again and again until it has ended. */
     void cancelRequested(Hold hold);
 
-    /** A job has ended, by a transaction of this process. Other processes are not told: whoever awaits a job there polls. */
+    /** A job has ended, by a transaction of this process. Other processes are not told: an await there polls. */
     void finished(long id, JobState state);
 
     /** Some wait of the store has its time-out at this time, in epoch milliseconds; {@link EndWaits} ends it. */
@@ -42,10 +42,10 @@ public interface StoreHints {
     /**
      * A transaction of this store's own has committed. No hint: said of each, once, after its callers have their answers.
      *
-     * @param operations how many verbs it held
+     * @param commands the number of commands that it held
      * @param nanos how long it took, from its beginning to its end, waits for a turn left out
      */
-    default void committed(int operations, long nanos) {}
+    default void committed(int commands, long nanos) {}
 
     /**
      * A running job was completed or failed by somebody who does not hold it: this claim is lost. With null, some claim of
