@@ -202,7 +202,7 @@ final class Claimer {
     }
 
     /** A job no longer takes up room. */
-    void release(Group group) {
+    void roomFreed(Group group) {
         group.busy.decrementAndGet();
         busy.decrementAndGet();
     }

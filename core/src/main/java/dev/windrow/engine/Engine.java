@@ -127,15 +127,15 @@ public final class Engine implements Windrow {
         this.actor = builder.actor;
         PayloadCodec codec = builder.codec == null ? Payloads.discover() : builder.codec;
         this.listeners = new Listeners(builder.listeners, time);
-        Signals signals = new Signals();
-        signals.onCommit((operations, nanos) ->
+        Hints hints = new Hints();
+        hints.onCommit((operations, nanos) ->
                 listeners.tell(() -> new WindrowEvent.TransactionCommitted(operations, Duration.ofNanos(nanos))));
-        this.store = open(builder.store, new StoreEnvironment(time, signals));
+        this.store = open(builder.store, new StoreEnvironment(time, hints));
         this.blobs = new Blobs(store, builder.inlineBytes, builder.maxContentBytes, builder.blobFiles);
         this.payloads = new Payloads(codec, blobs);
         this.traces = new Traces(builder.tracing, store, time);
         this.verbs = new Verbs(new OwnTransactions(), payloads, actor, traces);
-        this.awaiting = new Awaiting(store, signals.waiters(), payloads, time);
+        this.awaiting = new Awaiting(store, hints.waiters(), payloads, time);
         Duration every = builder.retentionEvery;
         JobArchive archive = builder.archive;
         Retaining retaining = every == null
@@ -150,15 +150,15 @@ public final class Engine implements Windrow {
                         blobs::deleteFiles);
         this.workers = new Workers(
                 new Surroundings(
-                        store,
-                        time,
-                        builder.random,
-                        payloads,
-                        listeners,
-                        callbacks,
-                        traces,
-                        new FailureLog(time, listeners)),
-                signals,
+                        /* store= */ store,
+                        /* time= */ time,
+                        /* random= */ builder.random,
+                        /* payloads= */ payloads,
+                        /* listeners= */ listeners,
+                        /* callbacks= */ callbacks,
+                        /* traces= */ traces,
+                        /* failures= */ new FailureLog(time, listeners)),
+                hints,
                 retaining);
         for (Reviver reviver : builder.revivers) {
             Reviving reviving = new Reviving(reviver, store, time);

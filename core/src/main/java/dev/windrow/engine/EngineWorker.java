@@ -97,8 +97,8 @@ final class EngineWorker implements Worker {
         }
 
         @Override
-        public void released(Attempt attempt) {
-            claimer.release(attempt.group());
+        public void roomFreed(Attempt attempt) {
+            claimer.roomFreed(attempt.group());
         }
 
         @Override
@@ -110,7 +110,7 @@ final class EngineWorker implements Worker {
                     Registration<?, ?> registration = settings.registrations().get(job.type());
                     if (registration == null) {
                         log.error("Job {} of type {} was not asked for; its lease runs out", job.id(), job.type());
-                        claimer.release(group);
+                        claimer.roomFreed(group);
                         continue;
                     }
                     Attempt attempt = new Attempt(job, registration, group, surroundings, reporter);
@@ -145,14 +145,14 @@ final class EngineWorker implements Worker {
 
         @Override
         public void timedOut(Attempt attempt) {
-            execution.settle(
+            execution.settleGivenUp(
                     attempt, new Ending.TimedOut(attempt.timeout(), null), time.nanoTime() - attempt.startNanos());
         }
 
         @Override
         public void cancelled(Attempt attempt) {
             long ran = attempt.startedAtMillis() == null ? 0 : time.nanoTime() - attempt.startNanos();
-            execution.settle(attempt, new Ending.Cancelled(null), ran);
+            execution.settleGivenUp(attempt, new Ending.Cancelled(null), ran);
         }
 
         @Override
@@ -231,8 +231,8 @@ final class EngineWorker implements Worker {
         slots.takeReady();
         for (Attempt attempt : hands.all()) {
             if (attempt.takeBack()) {
-                claimer.release(attempt.group());
-                execution.settle(attempt, new Ending.HandedBack(), 0);
+                claimer.roomFreed(attempt.group());
+                execution.settleGivenUp(attempt, new Ending.HandedBack(), 0);
             }
         }
     }
@@ -250,8 +250,8 @@ final class EngineWorker implements Worker {
                 } else {
                     log.warn("Worker {} gives back {}, whose handler has not ended", settings.name(), attempt);
                 }
-                claimer.release(attempt.group());
-                execution.settle(attempt, new Ending.HandedBack(), time.nanoTime() - attempt.startNanos());
+                claimer.roomFreed(attempt.group());
+                execution.settleGivenUp(attempt, new Ending.HandedBack(), time.nanoTime() - attempt.startNanos());
             }
         }
     }
@@ -276,7 +276,7 @@ final class EngineWorker implements Worker {
     /** Drops an attempt that met an error of ours: nobody renews its lease any more, and it is reclaimed. */
     private void abandon(Attempt attempt) {
         if (attempt.takeBack() || attempt.end()) {
-            claimer.release(attempt.group());
+            claimer.roomFreed(attempt.group());
         }
         hands.remove(attempt);
     }
@@ -425,8 +425,8 @@ final class EngineWorker implements Worker {
         for (Attempt attempt : hands.all()) {
             Throwable exit = attempt.exiting();
             if (exit != null && attempt.end()) {
-                claimer.release(attempt.group());
-                execution.settle(attempt, new Ending.Exited(exit), time.nanoTime() - attempt.startNanos());
+                claimer.roomFreed(attempt.group());
+                execution.settleGivenUp(attempt, new Ending.Exited(exit), time.nanoTime() - attempt.startNanos());
             }
         }
     }

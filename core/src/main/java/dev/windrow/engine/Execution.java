@@ -55,7 +55,7 @@ final class Execution implements Attempt.Transactions {
         void begins(long deadlineNanos);
 
         /** An attempt has ended and its room is free. */
-        void released(Attempt attempt);
+        void roomFreed(Attempt attempt);
     }
 
     Execution(
@@ -198,11 +198,10 @@ final class Execution implements Attempt.Transactions {
     private void ended(Attempt attempt, Work work, Traces.Run run) {
         long ranNanos = time.nanoTime() - attempt.startNanos();
         runTimes.ended(ranNanos);
-        hooks.released(attempt);
+        hooks.roomFreed(attempt);
         if (attempt.reason() == Attempt.Reason.LOST) {
-            // Told when it was found out, which was before the handler tried to end it in a transaction, if it did:
-            // that was
-            // refused. Nobody wants to know how it ended.
+            // Told when it was found out, which was before the handler tried to end it in a transaction, if it did.
+            // That was refused, and how it ended is of no use.
             hands.remove(attempt);
             return;
         }
@@ -218,9 +217,8 @@ final class Execution implements Attempt.Transactions {
             } else if (work.undecodable && work.failure != null) {
                 ending = new Ending.Undecodable(work.failure);
             } else if (work.failure != null) {
-                // A worker that stops gives back what fails: its handlers were told to end. What one wants done with
-                // its job
-                // holds all the same.
+                // A worker that stops gives back what fails: its handlers were told to end.
+                // An end that a handler asks for by its exception holds all the same.
                 boolean handBack = attempt.reason() == Attempt.Reason.STOP && !Outcomes.isWish(work.failure);
                 if (handBack) {
                     log.debug("{} is handed back; its handler ended with an exception", attempt, work.failure);
@@ -309,8 +307,8 @@ final class Execution implements Attempt.Transactions {
         }
     }
 
-    /** Settles an attempt that the caller has ended. */
-    void settle(Attempt attempt, Ending ending, long ranNanos) {
+    /** Settles an attempt that the caller has ended: one that was given up before its handler returned, or before it was called. */
+    void settleGivenUp(Attempt attempt, Ending ending, long ranNanos) {
         long finished = time.now().toEpochMilli();
         Verdict verdict = Outcomes.verdict(ending, budget(attempt), finished, random);
         Settle settlement = settlement(attempt, ending, verdict, finished);

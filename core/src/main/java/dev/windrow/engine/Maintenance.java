@@ -56,7 +56,7 @@ final class Maintenance {
         void cancelled(Attempt attempt);
 
         /** The room that this attempt took up is free. */
-        void released(Attempt attempt);
+        void roomFreed(Attempt attempt);
 
         /** A slot had to be given up twice: the worker must not claim any more. */
         void unhealthy(String why);
@@ -109,7 +109,7 @@ final class Maintenance {
         takeCancelRequests();
         long wait = Math.min(deadlines(now), reports(now));
         watchNanos = now + wait;
-        return Math.min(Math.min(wait, settler.retry()), wakeSlots());
+        return Math.min(Math.min(wait, settler.resend()), wakeSlots());
     }
 
     /** As a rule nothing is to be done: who delivers jobs wakes slots, unless there is no thread for one. Returns how long until it is tried again. */
@@ -142,7 +142,7 @@ final class Maintenance {
                 continue;
             }
             if (attempt.takeBack()) {
-                duties.released(attempt);
+                duties.roomFreed(attempt);
             } else if (!attempt.interrupt(Attempt.Reason.LOST)) {
                 continue;
             }
@@ -179,7 +179,7 @@ final class Maintenance {
             }
             if (attempt.takeBack()) {
                 log.info("{} is cancelled before it was started", attempt);
-                duties.released(attempt);
+                duties.roomFreed(attempt);
                 duties.cancelled(attempt);
             } else if (attempt.interrupt(Attempt.Reason.CANCEL)) {
                 log.info("{} is to be cancelled: its handler is interrupted", attempt);
@@ -257,7 +257,7 @@ final class Maintenance {
         if (!slots.replace(slot)) {
             duties.unhealthy("two handlers in a row did not end on slot " + slot.name());
         }
-        duties.released(attempt);
+        duties.roomFreed(attempt);
         // Goes with the settlement. A job that was lost is somebody else's, and so is its log.
         attempt.reports()
                 .stuck(new Report.Stuck(

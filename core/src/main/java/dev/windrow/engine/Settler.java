@@ -46,16 +46,18 @@ final class Settler {
     private final RunTimes runTimes;
     private final Reporter reporter;
     private final FailureLog failures;
-    private final Repeats unrecorded;
+    private final Repeats outage;
     private final Repeats losses;
 
     private final AtomicInteger unacknowledged = new AtomicInteger();
     /** Somebody was told that there is no room. */
     private volatile boolean starved;
 
-    private final ConcurrentLinkedQueue<Pending> failed = new ConcurrentLinkedQueue<>();
+    /** The settlements that could not be recorded, to be sent again. */
+    private final ConcurrentLinkedQueue<Pending> unrecorded = new ConcurrentLinkedQueue<>();
+
     private final LongAdder completed = new LongAdder();
-    private final LongAdder ended = new LongAdder();
+    private final LongAdder failedJobs = new LongAdder();
     private final LongAdder cancelled = new LongAdder();
     private final LongAdder retried = new LongAdder();
     private final LongAdder snoozed = new LongAdder();
@@ -64,7 +66,7 @@ final class Settler {
 
     /**
      * @param onRoom called on the store's thread when a further job may be started again
-     * @param onFailure called on the store's thread when {@link #retry} has something to do
+     * @param onFailure called on the store's thread when {@link #resend} has something to do
      */
     Settler(
             Settings settings,
@@ -84,7 +86,7 @@ final class Settler {
         this.runTimes = runTimes;
         this.reporter = reporter;
         this.failures = surroundings.failures();
-        this.unrecorded = new Repeats(time);
+        this.outage = new Repeats(time);
         this.losses = new Repeats(time);
     }
 
@@ -135,7 +137,7 @@ final class Settler {
     Worker.Totals totals() {
         return new Worker.Totals(
                 /* completed= */ completed.sum(),
-                /* failed= */ ended.sum(),
+                /* failed= */ failedJobs.sum(),
                 /* cancelled= */ cancelled.sum(),
                 /* retried= */ retried.sum(),
                 /* snoozed= */ snoozed.sum(),
@@ -185,7 +187,7 @@ final class Settler {
         // Before the worker may close.
         failures.ended(pending.attempt, s, state, pending.cause);
         acknowledge(pending);
-        unrecorded.over(how -> log.info("Worker {} can record ends of attempts again: failed {}", worker, how));
+        outage.over(how -> log.info("Worker {} can record ends of attempts again: failed {}", worker, how));
         listeners.tell(() -> new WindrowEvent.AttemptEnded(
                 /* id= */ s.job().id(),
                 /* type= */ s.job().type(),
@@ -204,7 +206,7 @@ final class Settler {
         }
         switch (transition) {
             case COMPLETE -> completed.increment();
-            case FAIL -> ended.increment();
+            case FAIL -> failedJobs.increment();
             case RETRY_LATER -> retried.increment();
             case SNOOZE -> snoozed.increment();
             case PARK -> parked.increment();
@@ -253,7 +255,7 @@ final class Settler {
             pending.settlement = withoutTexts(pending.settlement);
         }
         if (pending.failures == 1) {
-            unrecorded.tell(more -> log.warn(
+            outage.tell(more -> log.warn(
                     "Worker {} could not record the end of {} and tries again: {}{}",
                     worker,
                     pending.attempt,
@@ -267,7 +269,7 @@ final class Settler {
 
     private void again(Pending pending, long nanos) {
         pending.againNanos = nanos;
-        failed.add(pending);
+        unrecorded.add(pending);
         onFailure.run();
     }
 
@@ -287,18 +289,18 @@ final class Settler {
                 .build();
     }
 
-    /** Tries again what is due; returns how many nanoseconds until the next one is. Not called on the store's thread. */
-    long retry() {
+    /** Sends again what is due; returns how many nanoseconds until the next one is. Not called on the store's thread. */
+    long resend() {
         long wait = Long.MAX_VALUE;
-        int count = failed.size();
+        int count = unrecorded.size();
         for (int i = 0; i < count; i++) {
-            Pending pending = failed.poll();
+            Pending pending = unrecorded.poll();
             if (pending == null) {
                 break;
             }
             long left = pending.againNanos - time.nanoTime();
             if (left > 0) {
-                failed.add(pending);
+                unrecorded.add(pending);
                 wait = Math.min(wait, left);
             } else if (pending.refused) {
                 decide(pending);

@@ -25,7 +25,7 @@ final class Workers {
     private static final Logger log = SafeLogger.of(Workers.class);
 
     private final Surroundings surroundings;
-    private final Signals signals;
+    private final Hints hints;
     /** Those alive; read by the store's thread. */
     private final List<EngineWorker> alive;
 
@@ -45,11 +45,11 @@ final class Workers {
      *
      * @param retaining begins with the first one; null: none
      */
-    Workers(Surroundings surroundings, Signals signals, @Nullable Retaining retaining) {
+    Workers(Surroundings surroundings, Hints hints, @Nullable Retaining retaining) {
         this.surroundings = surroundings;
         this.retaining = retaining;
-        this.signals = signals;
-        this.alive = signals.workers();
+        this.hints = hints;
+        this.alive = hints.workers();
     }
 
     /** Refuses a type whose values could not be read or written. */
@@ -79,15 +79,15 @@ final class Workers {
             worker.start();
             if (reclaimer == null) {
                 Reclaimer duty = new Reclaimer(surroundings, this);
-                signals.onWork(duty::hint);
+                hints.onWork(duty::hint);
                 duty.start();
                 reclaimer = duty;
                 Waits ending = new Waits(surroundings);
-                signals.onWait(ending::endAt);
+                hints.onWait(ending::endAt);
                 ending.start();
                 waits = ending;
                 Schedules making = new Schedules(surroundings);
-                signals.onSchedule(making::dueAt);
+                hints.onSchedule(making::dueAt);
                 making.start();
                 schedules = making;
                 if (retaining != null) {

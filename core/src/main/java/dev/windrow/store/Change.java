@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A change of jobs by another than their holder: by id, or by filter. To cancel a running job is to leave a request with it, once; its holder is
- * told by {@link StoreSignals#cancelRequested}.
+ * told by {@link StoreHints#cancelRequested}.
  *
  * <p>By id, all are changed or none. By filter, {@link ChangeByFilter} makes the change in parts: those of some jobs that match still.
  *

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes, changes or removes a schedule, or has it make a job. Each change leaves an {@link dev.windrow.AuditEntry}; none if nothing changes. {@link
- * StoreSignals#scheduleDue} tells all processes when it is due next.
+ * StoreHints#scheduleDue} tells all processes when it is due next.
  *
  * <p>Fails with {@link dev.windrow.ScheduleNotFoundException} if it does not exist, but for {@link Verb#SCHEDULE}.
  *

@@ -6,6 +6,6 @@ import dev.windrow.TimeSource;
  * What an engine gives to its store.
  *
  * @param time where all time comes from
- * @param signals told what changed, after commits
+ * @param hints told what changed, after commits
  */
-public record StoreEnvironment(TimeSource time, StoreSignals signals) {}
+public record StoreEnvironment(TimeSource time, StoreHints hints) {}

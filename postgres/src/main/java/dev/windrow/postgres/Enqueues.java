@@ -135,13 +135,13 @@ final class Enqueues {
     /** Checks and writes new jobs in a caller's transaction, where no claim takes part. */
     static List<EnqueuedJob> enqueue(PostgresTransaction tx, Enqueue enqueue) throws SQLException {
         Enqueues rows = new Enqueues(tx);
-        List<EnqueuedJob> answers = rows.addChecked(enqueue);
+        List<EnqueuedJob> answers = rows.checkAndAdd(enqueue);
         rows.flush(HandOff.NONE);
         return answers;
     }
 
     /** Checks and adds new jobs; {@link #flush} writes them. */
-    List<EnqueuedJob> addChecked(Enqueue enqueue) throws SQLException {
+    List<EnqueuedJob> checkAndAdd(Enqueue enqueue) throws SQLException {
         return WorkflowEnqueues.add(tx, this, enqueue.jobs(), check(tx, enqueue.jobs()));
     }
 

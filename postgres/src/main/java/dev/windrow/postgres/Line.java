@@ -13,7 +13,7 @@ import dev.windrow.store.Enqueue;
 import dev.windrow.store.Release;
 import dev.windrow.store.Repeats;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.StoreSignals;
+import dev.windrow.store.StoreHints;
 import dev.windrow.store.Taker;
 import dev.windrow.store.sql.Batch;
 import dev.windrow.store.sql.CommandQueue;
@@ -46,7 +46,7 @@ import org.slf4j.Logger;
  * a key and stays open may keep many of them waiting.
  *
  * <p>A connection that breaks costs nobody anything: before the commit nothing was written, and the batch is run again on
- * another one until its operations' time is over. When the answer to a commit is lost, the server is asked whether the transaction stands.
+ * another one until its submissions' time is over. When the answer to a commit is lost, the server is asked whether the transaction stands.
  */
 final class Line {
     /** What a line is for. */
@@ -65,11 +65,11 @@ final class Line {
 
     /** Rows in one transaction at most; see the same of the SQLite store. */
     static final int MAX_BATCH = 3000;
-    /** The number of operations that are found locked, one by one, before the others are postponed: each costs a short wait, and new operations wait behind it. */
+    /** The number of submissions that are found locked, one by one, before the others are postponed: each costs a short wait, and new submissions wait behind it. */
     private static final int MOST_LOCKED = 3;
-    /** After so many tries of an operation the next ones take longer. */
+    /** After so many tries of a submission the next ones take longer. */
     private static final int MOST_BRIEF = 4;
-    /** The number of transactions with postponed operations that may come before new operations. */
+    /** The number of transactions with postponed submissions that may come before new submissions. */
     private static final int MOST_TRIES = 3;
     /** How long plans are kept. Making them takes some milliseconds. */
     private static final long PLANS_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -94,7 +94,7 @@ final class Line {
         SHARED(true, false, "50ms"),
         /** The same, without what others hold. */
         AROUND_LOCKS(true, true, "50ms"),
-        /** No operation waits behind it. */
+        /** No submission waits behind it. */
         ALONE(false, false, "50ms"),
         /** Others wait behind it. */
         BRIEF(false, false, "5ms"),
@@ -137,7 +137,7 @@ final class Line {
     private final Kind kind;
     private final Database database;
     private final Shared shared;
-    private final StoreSignals signals;
+    private final StoreHints hints;
     private final Bell bell;
     private final Probe probe;
     private final Chore chore;
@@ -148,9 +148,9 @@ final class Line {
     private final Repeats broken;
     private final Repeats undone;
 
-    /** The other lines: where operations go that would make others wait. */
+    /** The other lines: where submissions go that would make others wait. */
     interface Diverted {
-        void accept(List<Submission<?>> operations);
+        void accept(List<Submission<?>> submissions);
 
         /** Whether some of this job are there: then what comes later must not overtake them. */
         boolean concerns(long job);
@@ -167,11 +167,11 @@ final class Line {
     /** True if a claim has joined the last transaction that had none at its beginning. Used by the line's thread only. */
     private boolean claimJoined;
 
-    /** The number of operations that were found locked in this round. Used by the line's thread only, as the next two are. */
+    /** The number of submissions that were found locked in this round. Used by the line's thread only, as the next two are. */
     private int locked;
-    /** The first operation of each job that was postponed in this round. */
+    /** The first submission of each job that was postponed in this round. */
     private final Map<Long, Submission<?>> waiting = new HashMap<>();
-    /** The number of postponed operations that share the next transaction: twice as many after each that commits, one after one was found locked. */
+    /** The number of postponed submissions that share the next transaction: twice as many after each that commits, one after one was found locked. */
     private int together = 1;
 
     /** Why it does not go on, if it does not. */
@@ -182,7 +182,7 @@ final class Line {
 
     // Guarded by lock.
     private final CommandQueue queue = new CommandQueue(lock, work);
-    /** The operations that the thread has taken and neither postponed nor passed on. */
+    /** The submissions that the thread has taken and neither postponed nor passed on. */
     private final Set<Submission<?>> inHand = new LinkedHashSet<>();
     /** What was found locked, for later. */
     private final Postponed later = new Postponed();
@@ -199,7 +199,7 @@ final class Line {
             Kind kind,
             Database database,
             Shared shared,
-            StoreSignals signals,
+            StoreHints hints,
             Bell bell,
             Probe probe,
             Chore chore,
@@ -209,7 +209,7 @@ final class Line {
         this.kind = kind;
         this.database = database;
         this.shared = shared;
-        this.signals = signals;
+        this.hints = hints;
         this.bell = bell;
         this.probe = probe;
         this.chore = chore;
@@ -227,14 +227,14 @@ final class Line {
     }
 
     /**
-     * Queues an operation. Waits for room when the queue is full, at most as long as the operation may take; what keeps
-     * workers alive does not wait.
+     * Queues a submission. Waits for room when the queue is full, at most as long as the operation timeout; what
+     * keeps workers alive does not wait.
      */
-    <T extends @Nullable Object> Submission<T> submit(Submission<T> operation) {
-        if (!queue.submit(operation, timeoutNanos)) {
-            operation.withdraw(timeout(), "too much is waiting to be written");
+    <T extends @Nullable Object> Submission<T> submit(Submission<T> submission) {
+        if (!queue.submit(submission, timeoutNanos)) {
+            submission.withdraw(timeout(), "too much is waiting to be written");
         }
-        return operation;
+        return submission;
     }
 
     /** Whether new jobs are queued or being written. */
@@ -248,11 +248,11 @@ final class Line {
     }
 
     /** Takes over what another line could not do at once; in their order. */
-    void takeOver(List<Submission<?>> operations) {
+    void takeOver(List<Submission<?>> submissions) {
         lock.lock();
         try {
-            operations.forEach(Submission::forget);
-            operations.forEach(queue::add);
+            submissions.forEach(Submission::forget);
+            submissions.forEach(queue::add);
         } finally {
             lock.unlock();
         }
@@ -274,25 +274,25 @@ final class Line {
     boolean concerns(long job) {
         lock.lock();
         try {
-            return (!queue.isEmpty() && queue.all().stream().anyMatch(operation -> isOf(operation, job)))
-                    || later.submissions().stream().anyMatch(operation -> isOf(operation, job))
-                    || inHand.stream().anyMatch(operation -> isOf(operation, job));
+            return (!queue.isEmpty() && queue.all().stream().anyMatch(submission -> isOf(submission, job)))
+                    || later.submissions().stream().anyMatch(submission -> isOf(submission, job))
+                    || inHand.stream().anyMatch(submission -> isOf(submission, job));
         } finally {
             lock.unlock();
         }
     }
 
-    private static boolean isOf(Submission<?> operation, long job) {
-        Long of = operation.command().attemptOf();
-        return of != null && of == job && !operation.isEnded();
+    private static boolean isOf(Submission<?> submission, long job) {
+        Long of = submission.command().attemptOf();
+        return of != null && of == job && !submission.isEnded();
     }
 
-    /** Takes no more operations: the database is no longer one that this code may write. */
+    /** Takes no more submissions: the database is no longer one that this code may write. */
     void refuse(WindrowException why) {
         lock.lock();
         try {
             queue.refuse(why);
-            later.submissions().forEach(operation -> operation.fail(why));
+            later.submissions().forEach(submission -> submission.fail(why));
         } finally {
             lock.unlock();
         }
@@ -333,7 +333,7 @@ final class Line {
         end();
     }
 
-    /** An unexpected error, of memory above all. The thread goes on, and each operation that it has taken is answered. */
+    /** An unexpected error, of memory above all. The thread goes on, and each submission that it has taken is answered. */
     private void goOnAfter(Throwable e) {
         try {
             log.error("{} met an unexpected error; its operations fail and it goes on", thread.getName(), e);
@@ -345,23 +345,23 @@ final class Line {
         } catch (Throwable again) {
             // It is used no more, ended or not.
         }
-        for (Submission<?> operation : inHand) { // only this thread changes it
-            answer(operation, e);
+        for (Submission<?> submission : inHand) { // only this thread changes it
+            answer(submission, e);
         }
     }
 
     /** Answers in any case: when there is no memory for it now, as soon as there is some. */
-    private void answer(Submission<?> operation, @Nullable Throwable failure) {
+    private void answer(Submission<?> submission, @Nullable Throwable failure) {
         while (true) {
             try {
                 if (failure == null) {
-                    operation.complete();
+                    submission.complete();
                 } else if (committing
                         && inFlight != null
-                        && inFlight.submissions().contains(operation)) {
-                    operation.outcomeUnknown("its commit was met by an error: " + failure);
+                        && inFlight.submissions().contains(submission)) {
+                    submission.outcomeUnknown("its commit was met by an error: " + failure);
                 } else {
-                    operation.fail(new StoreUnavailableException(operation.what() + " failed: " + failure, failure));
+                    submission.fail(new StoreUnavailableException(submission.what() + " failed: " + failure, failure));
                 }
                 return;
             } catch (Throwable e) {
@@ -417,29 +417,29 @@ final class Line {
         return queue.isClosed() && !later.isEmpty() ? 0 : later.untilNext(now);
     }
 
-    /** Takes from the queue what fits, and puts off what would overtake an operation of the same job. Under the lock. */
+    /** Takes from the queue what fits, and puts off what would overtake a submission of the same job. Under the lock. */
     private void fill(Batch batch) {
         Map<Long, Submission<?>> first = later.first();
         while (!queue.isEmpty()
                 && (batch.isEmpty() || batch.weight() + queue.first().weight() <= MAX_BATCH)) {
             // It leaves the queue when it is elsewhere: an error in between loses none.
-            Submission<?> operation = queue.first();
-            Submission<?> before = operation.command().attemptOf() == null
+            Submission<?> submission = queue.first();
+            Submission<?> before = submission.command().attemptOf() == null
                     ? null
-                    : first.get(operation.command().attemptOf());
+                    : first.get(submission.command().attemptOf());
             if (before != null) {
-                operation.delayAs(before);
-                later.add(operation);
-            } else if (!operation.isEnded()) {
-                inHand.add(operation);
-                batch.add(operation);
+                submission.delayAs(before);
+                later.add(submission);
+            } else if (!submission.isEnded()) {
+                inHand.add(submission);
+                batch.add(submission);
             }
             queue.removeFirst();
         }
         queue.signalRoom();
     }
 
-    /** Tries some of those that are postponed. While new operations come, a few at a time: those never wait for long. */
+    /** Tries some of those that are postponed. While new submissions come, a few at a time: those never wait for long. */
     private void retry() {
         for (int tries = 0; locked < MOST_LOCKED; tries++) {
             List<Submission<?>> some;
@@ -467,8 +467,8 @@ final class Line {
     private void writeAll(Batch batch) {
         if (kind == Kind.WORK) {
             List<Submission<?>> behind = batch.submissions().stream()
-                    .filter(operation -> operation.command().attemptOf() != null
-                            && diverted.concerns(operation.command().attemptOf()))
+                    .filter(submission -> submission.command().attemptOf() != null
+                            && diverted.concerns(submission.command().attemptOf()))
                     .toList();
             if (!behind.isEmpty()) {
                 divert(batch, behind);
@@ -477,7 +477,7 @@ final class Line {
         locked = 0;
         waiting.clear();
         try {
-            commit(batch, Manner.SHARED);
+            transact(batch, Manner.SHARED);
         } catch (SQLException e) {
             if (kind == Kind.WORK && PostgresErrors.isLocked(e)) {
                 aroundLocks(batch);
@@ -492,12 +492,12 @@ final class Line {
     }
 
     /**
-     * Another transaction holds a row: the operations that need it go to the line that waits, and the rest is done now. If something else than rows of jobs
-     * and their children is held, all operations on jobs go there: the rest does not wait until it is known which.
+     * Another transaction holds a row: the submissions that need it go to the line that waits, and the rest is done now. If something else than rows of jobs
+     * and their children is held, all submissions on jobs go there: the rest does not wait until it is known which.
      */
     private void aroundLocks(Batch batch) {
         try {
-            commit(batch, Manner.AROUND_LOCKS);
+            transact(batch, Manner.AROUND_LOCKS);
             return;
         } catch (SQLException e) {
             if (!PostgresErrors.isLocked(e)) {
@@ -512,61 +512,61 @@ final class Line {
         divert(
                 batch,
                 batch.submissions().stream()
-                        .filter(operation -> operation.command().attemptOf() != null)
+                        .filter(submission -> submission.command().attemptOf() != null)
                         .toList());
         part(List.copyOf(batch.submissions()), Manner.BRIEF);
     }
 
-    private void divert(Batch batch, List<Submission<?>> operations) {
-        drop(batch, operations);
-        diverted.accept(operations);
-        noLongerInHand(operations);
+    private void divert(Batch batch, List<Submission<?>> submissions) {
+        drop(batch, submissions);
+        diverted.accept(submissions);
+        noLongerInHand(submissions);
     }
 
-    private static Manner brief(List<Submission<?>> operations) {
-        return operations.get(0).delays() < MOST_BRIEF ? Manner.BRIEF : Manner.LONGER;
+    private static Manner brief(List<Submission<?>> submissions) {
+        return submissions.get(0).delays() < MOST_BRIEF ? Manner.BRIEF : Manner.LONGER;
     }
 
     /** They are elsewhere by now. */
-    private void noLongerInHand(Collection<Submission<?>> operations) {
+    private void noLongerInHand(Collection<Submission<?>> submissions) {
         lock.lock();
         try {
-            inHand.removeAll(operations);
+            inHand.removeAll(submissions);
         } finally {
             lock.unlock();
         }
     }
 
     /** The watch looks at what is in flight. */
-    private void drop(Batch batch, List<Submission<?>> operations) {
+    private void drop(Batch batch, List<Submission<?>> submissions) {
         lock.lock();
         try {
-            batch.drop(operations);
+            batch.drop(submissions);
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * Does operations in one transaction, and if that fails in several. True if all of them are done.
+     * Does submissions in one transaction, and if that fails in several. True if all of them are done.
      *
-     * @param operations those of one job in their order
+     * @param submissions those of one job in their order
      */
-    private boolean part(List<Submission<?>> operations, Manner manner) {
+    private boolean part(List<Submission<?>> submissions, Manner manner) {
         Batch batch = new Batch();
-        for (Submission<?> operation : operations) {
-            Submission<?> before = operation.command().attemptOf() == null
+        for (Submission<?> submission : submissions) {
+            Submission<?> before = submission.command().attemptOf() == null
                     ? null
-                    : waiting.get(operation.command().attemptOf());
+                    : waiting.get(submission.command().attemptOf());
             if (before != null) {
                 // The lock may be free by now; but what was before it waits.
-                operation.delayAs(before);
-                putOff(operation);
+                submission.delayAs(before);
+                putOff(submission);
             } else if (locked >= MOST_LOCKED) {
-                putOff(operation);
-            } else if (!operation.isEnded()) {
-                operation.forget();
-                batch.add(operation);
+                putOff(submission);
+            } else if (!submission.isEnded()) {
+                submission.forget();
+                batch.add(submission);
             }
         }
         List<Submission<?>> tried = List.copyOf(batch.submissions());
@@ -579,47 +579,47 @@ final class Line {
             lock.unlock();
         }
         try {
-            commit(batch, manner);
-            return tried.size() == operations.size();
+            transact(batch, manner);
+            return tried.size() == submissions.size();
         } catch (SQLException | RuntimeException e) {
             halve(tried, e);
             return false;
         }
     }
 
-    /** Their transaction has failed. One operation answers for it; of several, each half is tried. */
-    private void halve(List<Submission<?>> operations, Exception e) {
+    /** Their transaction has failed. One submission answers for it; of several, each half is tried. */
+    private void halve(List<Submission<?>> submissions, Exception e) {
         if (e instanceof SQLException error && PostgresErrors.isStoreWide(error)) {
-            operations.forEach(operation -> operation.fail(PostgresErrors.translate(error, operation.what())));
-        } else if (operations.size() > 1) {
+            submissions.forEach(submission -> submission.fail(PostgresErrors.translate(error, submission.what())));
+        } else if (submissions.size() > 1) {
             log.debug("A shared transaction failed ({}); its operations are run again in two", e.toString());
-            int middle = operations.size() / 2;
-            part(operations.subList(0, middle), Manner.BRIEF);
-            part(operations.subList(middle, operations.size()), Manner.BRIEF);
+            int middle = submissions.size() / 2;
+            part(submissions.subList(0, middle), Manner.BRIEF);
+            part(submissions.subList(middle, submissions.size()), Manner.BRIEF);
         } else {
-            operations.forEach(operation -> alone(operation, e));
+            submissions.forEach(submission -> alone(submission, e));
         }
     }
 
     /** Its own transaction has failed. */
-    private void alone(Submission<?> operation, Exception e) {
+    private void alone(Submission<?> submission, Exception e) {
         if (e instanceof SQLException error) {
             if (PostgresErrors.isLocked(error)) {
                 locked++;
-                postpone(operation, error);
+                postpone(submission, error);
             } else {
-                operation.fail(PostgresErrors.translate(error, operation.what()));
+                submission.fail(PostgresErrors.translate(error, submission.what()));
             }
         } else if (e instanceof WindrowException refused) {
             // It was refused when it had written already, and all of that is rolled back.
-            operation.fail(refused);
+            submission.fail(refused);
         } else {
-            // Perhaps the pool has failed in its own way. Then the operation is not to blame, and the session must not
+            // Perhaps the pool has failed in its own way. Then the submission is not to blame, and the session must not
             // be used again.
             boolean blameless = hasNoConnection();
             giveBack(true);
-            String what = operation.what() + " failed: " + e;
-            operation.fail(blameless ? new StoreUnavailableException(what, e) : new WindrowException(what, e));
+            String what = submission.what() + " failed: " + e;
+            submission.fail(blameless ? new StoreUnavailableException(what, e) : new WindrowException(what, e));
         }
     }
 
@@ -636,30 +636,30 @@ final class Line {
      * Another transaction holds what it needs: it is tried again and again until its time is over, and nothing waits behind it but what concerns
      * the same job.
      */
-    private void postpone(Submission<?> operation, SQLException e) {
+    private void postpone(Submission<?> submission, SQLException e) {
         long now = System.nanoTime();
-        if (now - operation.since() > timeoutNanos) {
-            operation.fail(PostgresErrors.translate(e, operation.what()));
+        if (now - submission.since() > timeoutNanos) {
+            submission.fail(PostgresErrors.translate(e, submission.what()));
             return;
         }
-        operation.delay(now + Math.min(LAST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(10, operation.delays())));
-        putOff(operation);
+        submission.delay(now + Math.min(LAST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(10, submission.delays())));
+        putOff(submission);
     }
 
-    private void putOff(Submission<?> operation) {
-        if (operation.command().attemptOf() != null) {
-            waiting.putIfAbsent(operation.command().attemptOf(), operation);
+    private void putOff(Submission<?> submission) {
+        if (submission.command().attemptOf() != null) {
+            waiting.putIfAbsent(submission.command().attemptOf(), submission);
         }
         if (kind == Kind.WORK) {
-            diverted.accept(List.of(operation));
-            noLongerInHand(List.of(operation));
+            diverted.accept(List.of(submission));
+            noLongerInHand(List.of(submission));
             return;
         }
         lock.lock();
         try {
-            operation.forget();
-            later.add(operation);
-            inHand.remove(operation);
+            submission.forget();
+            later.add(submission);
+            inHand.remove(submission);
         } finally {
             lock.unlock();
         }
@@ -669,7 +669,7 @@ final class Line {
      * One transaction, from its beginning to the answers; on another connection if one breaks. An exception means that
      * nothing was written.
      */
-    private void commit(Batch batch, Manner manner) throws SQLException {
+    private void transact(Batch batch, Manner manner) throws SQLException {
         long pause = FIRST_PAUSE_NANOS;
         int losses = 0;
         while (true) {
@@ -678,7 +678,7 @@ final class Line {
                 return;
             }
             try {
-                Tried tried = tryToCommit(batch, manner);
+                Tried tried = tryOnce(batch, manner);
                 if (tried == Tried.DONE) {
                     return;
                 }
@@ -721,20 +721,20 @@ final class Line {
     private enum Tried {
         /** The callers have their answers. */
         DONE,
-        /** Not with these operations: some have ended meanwhile, or one has joined whose name has no number yet. */
+        /** Not with these submissions: some have ended meanwhile, or one has joined whose name has no number yet. */
         AGAIN,
         /** The connection broke, and nothing was written. */
         BROKEN
     }
 
-    private Tried tryToCommit(Batch batch, Manner manner) throws SQLException {
+    private Tried tryOnce(Batch batch, Manner manner) throws SQLException {
         Session open = session();
         long beginNanos = System.nanoTime();
         boolean done = false;
         Begun begun;
         try {
             Names.Used used = new Names.Used();
-            batch.submissions().forEach(operation -> PostgresCommands.names(used, operation.command()));
+            batch.submissions().forEach(submission -> PostgresCommands.names(used, submission.command()));
             Learned learned = shared.learned(open.run().started());
             if (!learned.names().know(used)) {
                 learned.names().ensure(open, used);
@@ -768,13 +768,13 @@ final class Line {
                 open.rollback();
             }
         }
-        if (!commit(open, batch, begun)) {
+        if (!commitOrFindOut(open, batch, begun)) {
             return Tried.BROKEN;
         }
         // Before the answers: who has one may claim at once, and must find what became ready.
         committed(begun.tx);
-        for (Submission<?> operation : batch.submissions()) {
-            answer(operation, null);
+        for (Submission<?> submission : batch.submissions()) {
+            answer(submission, null);
         }
         again(batch, begun.tx.turns.left());
         release(begun.tx.dependents.left());
@@ -789,7 +789,7 @@ final class Line {
     /** The number of ids that the new jobs and workflows of a batch need. */
     private static int newIds(Batch batch) {
         return batch.submissions().stream()
-                .mapToInt(operation -> PostgresCommands.ids(operation.command()))
+                .mapToInt(submission -> PostgresCommands.ids(submission.command()))
                 .sum();
     }
 
@@ -804,8 +804,8 @@ final class Line {
         long run;
         int newestLane;
         Long due = null;
-        // If a claim has joined the last transaction, one may join this one: the question costs no message of its own
-        // now.
+        // If a claim has joined the last transaction, one may join this one. The question costs no message of its own
+        // at this moment.
         boolean asksForDue = batch.has(Claim.class) || claimJoined;
         claimJoined = claimJoined && batch.has(Claim.class);
         DueMark.View view = learned.due().view();
@@ -857,7 +857,7 @@ final class Line {
     private void ask(Batch batch, Names names, Names.Used used, String queue, String type) {
         Taker taker;
         try {
-            taker = signals.taker(queue, type);
+            taker = hints.taker(queue, type);
         } catch (RuntimeException e) {
             log.error("Nobody could be asked whether there is room for jobs of {}/{}", queue, type, e);
             return;
@@ -885,7 +885,7 @@ final class Line {
         private static final long serialVersionUID = 1L;
     }
 
-    /** The last moment in which an operation can be withdrawn. If one was, the transaction holds what nobody wants. */
+    /** The last moment in which a submission can be withdrawn. If one was, the transaction holds what nobody wants. */
     private boolean mayCommit(Batch batch) {
         lock.lock();
         try {
@@ -897,7 +897,7 @@ final class Line {
     }
 
     /** Commits; if the answer is lost, finds out. False if it has to be tried again; answers the callers if nobody can know. */
-    private boolean commit(Session open, Batch batch, Begun begun) throws SQLException {
+    private boolean commitOrFindOut(Session open, Batch batch, Begun begun) throws SQLException {
         try {
             if (begun.tx.hasWritten()) {
                 begun.tx.recordAndCommit();
@@ -931,7 +931,7 @@ final class Line {
         }
         Boolean stands = find(batch, begun.number, begun.tx.witness(), run);
         if (stands == null) {
-            batch.submissions().forEach(operation -> operation.outcomeUnknown("the connection broke at its commit"));
+            batch.submissions().forEach(submission -> submission.outcomeUnknown("the connection broke at its commit"));
             return true;
         }
         lock.lock();
@@ -949,7 +949,7 @@ final class Line {
      */
     private @Nullable Boolean find(Batch batch, String number, @Nullable Long witness, Session.Run run) {
         long pause = FIRST_PAUSE_NANOS;
-        while (batch.submissions().stream().anyMatch(operation -> !operation.isEnded())) {
+        while (batch.submissions().stream().anyMatch(submission -> !submission.isEnded())) {
             try {
                 Session open = session();
                 if (!open.run().history().equals(run.history())) {
@@ -1006,10 +1006,10 @@ final class Line {
         }
     }
 
-    private void tell(PostgresTransaction tx, int operations, long nanos) {
+    private void tell(PostgresTransaction tx, int submissions, long nanos) {
         try {
-            signals.committed(operations, nanos);
-            tx.tell(signals);
+            hints.committed(submissions, nanos);
+            tx.tell(hints);
             tx.tell(bell);
             diverted.leftSums();
         } catch (RuntimeException | Error e) {
@@ -1038,8 +1038,8 @@ final class Line {
     /** The number of times that one of these keys was tried to be arranged before. */
     private static int tries(Batch batch, Set<String> keys) {
         int tries = 0;
-        for (Submission<?> operation : batch.submissions()) {
-            if (operation.command() instanceof Arrange arrange
+        for (Submission<?> submission : batch.submissions()) {
+            if (submission.command() instanceof Arrange arrange
                     && arrange.keys().stream().anyMatch(keys::contains)) {
                 tries = Math.max(tries, arrange.tries());
             }
@@ -1096,8 +1096,8 @@ final class Line {
                 left = work.awaitNanos(left);
             }
             if (queue.isClosed() && inFlight != null && System.nanoTime() - batchSince > timeoutNanos / 10) {
-                for (Submission<?> operation : inFlight.submissions()) {
-                    operation.fail(new StoreUnavailableException(operation.what() + " failed: the store is closed"));
+                for (Submission<?> submission : inFlight.submissions()) {
+                    submission.fail(new StoreUnavailableException(submission.what() + " failed: the store is closed"));
                 }
             }
         } catch (InterruptedException e) {
@@ -1162,14 +1162,14 @@ final class Line {
                     .forEach(late ->
                             late.withdraw(timeout(), "another transaction holds what it needs; end or shorten it"));
             if (inFlight != null) {
-                for (Submission<?> operation : inFlight.submissions()) {
-                    boolean late = operation.since() - limit < 0 && !operation.isEnded();
+                for (Submission<?> submission : inFlight.submissions()) {
+                    boolean late = submission.since() - limit < 0 && !submission.isEnded();
                     // Once its commit is under way, that answers a claim: nobody else would run the jobs that it takes.
-                    if (late && !(committing && operation.is(Claim.class) && !queue.isClosed())) {
+                    if (late && !(committing && submission.is(Claim.class) && !queue.isClosed())) {
                         if (committing) {
-                            operation.outcomeUnknown("its commit is not confirmed after " + timeout());
+                            submission.outcomeUnknown("its commit is not confirmed after " + timeout());
                         } else {
-                            operation.withdraw(timeout(), why());
+                            submission.withdraw(timeout(), why());
                         }
                     }
                 }
@@ -1215,7 +1215,7 @@ final class Line {
         giveBack(false);
     }
 
-    /** Refuses new operations, writes those that are queued, and ends. */
+    /** Refuses new submissions, writes those that are queued, and ends. */
     void close() {
         lock.lock();
         try {

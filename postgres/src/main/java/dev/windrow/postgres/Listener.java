@@ -3,7 +3,7 @@ package dev.windrow.postgres;
 import dev.windrow.Health;
 import dev.windrow.store.Hold;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.StoreSignals;
+import dev.windrow.store.StoreHints;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -40,7 +40,7 @@ final class Listener implements AutoCloseable {
 
     private final Database database;
     private final Shared shared;
-    private final StoreSignals signals;
+    private final StoreHints hints;
     private final Bell bell;
     private final Incompatible incompatible;
     private final Thread thread;
@@ -60,11 +60,10 @@ final class Listener implements AutoCloseable {
     /** The names and marks of the run of the server that the connection leads to; null before the first look. */
     private @Nullable Learned learned;
 
-    Listener(
-            Database database, Shared shared, StoreSignals signals, Bell bell, Incompatible incompatible, String name) {
+    Listener(Database database, Shared shared, StoreHints hints, Bell bell, Incompatible incompatible, String name) {
         this.database = database;
         this.shared = shared;
-        this.signals = signals;
+        this.hints = hints;
         this.bell = bell;
         this.incompatible = incompatible;
         this.thread = new Thread(this::run, "windrow-listener-" + name);
@@ -201,14 +200,14 @@ final class Listener implements AutoCloseable {
                         known().marks()
                                 .ready(lane, new Marks.Place(Integer.parseInt(words[4]), Long.parseLong(words[5]), 0));
                     }
-                    signals.ready(words[2], words[3]);
+                    hints.ready(words[2], words[3]);
                 }
                 case "scheduled" -> known().due().scheduled(Long.parseLong(words[2]));
-                case "due" -> signals.ready(words[2], words[3]);
-                case "cancel" -> signals.cancelRequested(new Hold(Long.parseLong(words[2]), Long.parseLong(words[3])));
-                case "superseded" -> signals.superseded(new Hold(Long.parseLong(words[2]), Long.parseLong(words[3])));
-                case "wait" -> signals.waitEnds(shared.clock().toLocal(Long.parseLong(words[2])));
-                case "schedule" -> signals.scheduleDue(shared.clock().toLocal(Long.parseLong(words[2])));
+                case "due" -> hints.ready(words[2], words[3]);
+                case "cancel" -> hints.cancelRequested(new Hold(Long.parseLong(words[2]), Long.parseLong(words[3])));
+                case "superseded" -> hints.superseded(new Hold(Long.parseLong(words[2]), Long.parseLong(words[3])));
+                case "wait" -> hints.waitEnds(shared.clock().toLocal(Long.parseLong(words[2])));
+                case "schedule" -> hints.scheduleDue(shared.clock().toLocal(Long.parseLong(words[2])));
                 default -> log.trace("Not for us: {}", message);
             }
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
@@ -235,19 +234,19 @@ final class Listener implements AutoCloseable {
                 statements.get(Sql.NEXT_DUE).set(1, head.from()).rows(), head);
         head.move();
         List<Hold> cancelled = new ArrayList<>(Settles.holds(statements.get(Sql.CANCEL_REQUESTS)));
-        ready.forEach(lane -> signals.ready(lane.queue(), lane.type()));
+        ready.forEach(lane -> hints.ready(lane.queue(), lane.type()));
         if (due != null) {
-            signals.due(shared.clock().toLocal(due));
+            hints.due(shared.clock().toLocal(due));
         }
-        cancelled.forEach(signals::cancelRequested);
+        cancelled.forEach(hints::cancelRequested);
         Long wait = statements.get(StepSql.NEXT_WAIT).oneOrNull();
         if (wait != null) {
-            signals.waitEnds(shared.clock().toLocal(wait));
+            hints.waitEnds(shared.clock().toLocal(wait));
         }
         Long schedule =
                 statements.get(ReadSql.NEXT_SCHEDULE).set(1, Long.MIN_VALUE).oneOrNull();
         if (schedule != null) {
-            signals.scheduleDue(shared.clock().toLocal(schedule));
+            hints.scheduleDue(shared.clock().toLocal(schedule));
         }
     }
 

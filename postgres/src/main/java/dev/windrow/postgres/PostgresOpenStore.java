@@ -85,7 +85,7 @@ final class PostgresOpenStore implements OpenStore {
     private final Database database;
     private final String location;
     private final Diagnoses diagnoses;
-    private final Engine engine;
+    private final Running running;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /**
@@ -96,12 +96,12 @@ final class PostgresOpenStore implements OpenStore {
     PostgresOpenStore(Database database, String location, StoreEnvironment environment, Line.Probe probe) {
         this.database = database;
         this.location = location;
-        this.engine = Engine.start(database, location, environment, probe);
+        this.running = Running.start(database, location, environment, probe);
         this.diagnoses = ExaminedTables.diagnoses(database, location);
     }
 
-    Engine engine() {
-        return engine;
+    Running running() {
+        return running;
     }
 
     /** Only what is on the same line of this process waits for it; a few round trips alone take milliseconds. */
@@ -136,16 +136,16 @@ final class PostgresOpenStore implements OpenStore {
             return (CompletableFuture<T>) CompletableFuture.completedFuture(0L);
         }
         // New jobs that are on their way: a claim joins them, and has them handed over.
-        boolean joins = command instanceof Claim && engine.line(Line.Kind.WORK).isEnqueuing();
+        boolean joins = command instanceof Claim && running.line(Line.Kind.WORK).isEnqueuing();
         return submit(joins ? Line.Kind.WORK : PostgresCommands.line(command), submission);
     }
 
     private <T extends @Nullable Object> CompletableFuture<T> submit(Line.Kind kind, Submission<T> submission) {
         // What an attempt reports is not waited for.
         InvalidRequestException refusal =
-                submission.is(Report.class) ? null : engine.lent().refusal(submission.what());
+                submission.is(Report.class) ? null : running.lent().refusal(submission.what());
         if (refusal == null) {
-            engine.line(kind).submit(submission);
+            running.line(kind).submit(submission);
         } else {
             submission.fail(refusal);
         }
@@ -156,20 +156,20 @@ final class PostgresOpenStore implements OpenStore {
     public <T extends @Nullable Object> T apply(Connection connection, Command<T> command) {
         requireNewestState(connection, command);
         CallerTransactions.Learn learn = () -> await(
-                engine.line(Line.Kind.ALIVE)
+                running.line(Line.Kind.ALIVE)
                         .submit(new Submission<>(new OwnCommand<>(
                                 "learning names", used -> PostgresCommands.names(used, command), tx -> true)))
                         .future(),
                 command.what(),
                 "a new queue, type or name could not be written");
-        CallerTransactions.Applied<T> applied = engine.callers().apply(connection, command, learn);
+        CallerTransactions.Applied<T> applied = running.callers().apply(connection, command, learn);
         List<Long> newJobs = command.newJobs(applied.answer());
-        TransactionConnection lent = Engine.lentBehind(connection);
+        TransactionConnection lent = Running.lentBehind(connection);
         if (lent != null) {
             lent.enqueued(newJobs);
         }
         Long last = newJobs.isEmpty() ? null : Collections.max(newJobs);
-        engine.afterCommit(connection, command instanceof Enqueue ? last : null, applied.tx());
+        running.afterCommit(connection, command instanceof Enqueue ? last : null, applied.tx());
         return applied.answer();
     }
 
@@ -195,12 +195,12 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public boolean isInTransaction() {
-        return engine.lent().isInside();
+        return running.lent().isInside();
     }
 
     @Override
     public <T extends @Nullable Object, E extends Exception> T inTransaction(TransactionWork<T, E> work) throws E {
-        return engine.lent().run(work);
+        return running.lent().run(work);
     }
 
     private <T> T await(CompletableFuture<T> future, String what, String why) {
@@ -216,8 +216,8 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public List<JobStory.Step> steps(long job) {
-        ServerClock clock = engine.shared().clock();
-        return engine
+        ServerClock clock = running.shared().clock();
+        return running
                 .readers()
                 .read("reading the steps of job " + job, statements -> Steps.read(statements, job))
                 .stream()
@@ -231,13 +231,13 @@ final class PostgresOpenStore implements OpenStore {
      */
     @Override
     public List<Suspect> suspects(long leaseMillis, @Nullable Suspect after, int limit) {
-        ServerClock clock = engine.shared().clock();
+        ServerClock clock = running.shared().clock();
         List<Suspect> found = new ArrayList<>();
         Suspect last = after;
         while (true) {
             Suspect from = last;
             int wanted = limit - found.size();
-            List<Suspect> page = engine.read(
+            List<Suspect> page = running.read(
                     "looking for expired leases",
                     (statements, now) -> Suspects.suspects(statements, clock, now, leaseMillis, from, wanted));
             Set<Long> free = free(page);
@@ -264,8 +264,8 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public List<Suspect> heldBy(String process, int limit) {
-        ServerClock clock = engine.shared().clock();
-        return engine.readers()
+        ServerClock clock = running.shared().clock();
+        return running.readers()
                 .read(
                         "looking for what a process holds",
                         statements -> Suspects.heldBy(statements, clock, process, limit));
@@ -273,27 +273,28 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public List<WorkerSnapshot> workers() {
-        return engine.read("reading the registry", Workers::read);
+        return running.read("reading the registry", Workers::read);
     }
 
     @Override
     public long newestJob() {
-        return engine.readers().read("finding jobs", Listings::newest);
+        return running.readers().read("finding jobs", Listings::newest);
     }
 
     @Override
     public ChangeByFilter.Page matching(JobFilter filter, boolean ascending, @Nullable Long beyond) {
-        return engine.readers().read("finding jobs", statements -> Listings.ids(statements, filter, ascending, beyond));
+        return running.readers()
+                .read("finding jobs", statements -> Listings.ids(statements, filter, ascending, beyond));
     }
 
     @Override
     public List<String> disobedientKeys() {
-        return engine.readers().read("looking for keys with ready jobs too many", Turns::disobedient);
+        return running.readers().read("looking for keys with ready jobs too many", Turns::disobedient);
     }
 
     @Override
     public KeysWithRoom keysWithRoom(String after) {
-        return engine.read("looking for keys with room", (statements, now) -> Turns.withRoom(statements, after, now));
+        return running.read("looking for keys with room", (statements, now) -> Turns.withRoom(statements, after, now));
     }
 
     @Override
@@ -303,140 +304,141 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public List<Long> unreleasedParents() {
-        return engine.readers().read("looking for children that are left", Dependents::unfinished);
+        return running.readers().read("looking for children that are left", Dependents::unfinished);
     }
 
     @Override
     public Recount wrongFailureSums() {
-        return engine.readers().read("counting failures", Recounts::find);
+        return running.readers().read("counting failures", Recounts::find);
     }
 
     @Override
     public DueSchedules dueSchedules(@Nullable ScheduleRow after, int limit) {
-        return engine.read(
+        return running.read(
                 "looking for due schedules", (statements, now) -> Schedules.due(statements, now, after, limit));
     }
 
     @Override
     public List<ScheduleRow> schedules() {
-        return engine.readers().read("reading schedules", Schedules::all);
+        return running.readers().read("reading schedules", Schedules::all);
     }
 
     @Override
     public Optional<ScheduleRow> schedule(String name) {
-        return engine.readers().read("reading a schedule", statements -> Schedules.find(statements, name));
+        return running.readers().read("reading a schedule", statements -> Schedules.find(statements, name));
     }
 
     @Override
     public List<ScheduleRun> scheduleRuns(String name, int limit) {
-        return engine.readers()
+        return running.readers()
                 .read("reading the runs of a schedule", statements -> Schedules.runs(statements, name, limit));
     }
 
     @Override
     public List<Control> controls() {
-        return engine.readers().read("reading what is said of queues and types", Controls::read);
+        return running.readers().read("reading what is said of queues and types", Controls::read);
     }
 
     @Override
     public byte @Nullable [] blobPart(long blob, int position) {
-        return engine.readers()
+        return running.readers()
                 .read("reading a part of blob " + blob, statements -> Blobs.read(statements, blob, position))
                 .orElse(null);
     }
 
     @Override
     public Set<Long> existingBlobs(Collection<Long> blobs) {
-        return engine.readers().read("looking for blobs", statements -> Blobs.existing(statements, blobs));
+        return running.readers().read("looking for blobs", statements -> Blobs.existing(statements, blobs));
     }
 
     @Override
     public Optional<JobStory> story(long id) {
-        return engine.readers().read("reading job " + id, statements -> Queries.story(statements, JobReads::read, id));
+        return running.readers().read("reading job " + id, statements -> Queries.story(statements, JobReads::read, id));
     }
 
     @Override
     public List<JobSnapshot> chain(long id) {
-        return engine.readers()
+        return running.readers()
                 .read("reading the chain of job " + id, statements -> Queries.chain(statements, JobReads::read, id));
     }
 
     @Override
     public Map<JobState, Long> workflow(long id) {
-        return engine.readers().read("reading workflow " + id, statements -> Queries.workflow(statements, id));
+        return running.readers().read("reading workflow " + id, statements -> Queries.workflow(statements, id));
     }
 
     @Override
     public Optional<BatchProgress> batch(long callback) {
-        return engine.readers()
+        return running.readers()
                 .read("reading the parents of job " + callback, statements -> Queries.batch(statements, callback));
     }
 
     @Override
     public Optional<ParentOutcome> outcome(long id) {
-        return engine.readers().read("reading job " + id, statements -> Queries.outcome(statements, id));
+        return running.readers().read("reading job " + id, statements -> Queries.outcome(statements, id));
     }
 
     @Override
     public Optional<Explanation> explain(long id) {
-        return engine.read("explaining job " + id, (statements, now) -> Queries.explanation(statements, id, now));
+        return running.read("explaining job " + id, (statements, now) -> Queries.explanation(statements, id, now));
     }
 
     @Override
     public List<ParentOutcome> parents(long id) {
-        return engine.readers().read("reading the parents of job " + id, statements -> Queries.parents(statements, id));
+        return running.readers()
+                .read("reading the parents of job " + id, statements -> Queries.parents(statements, id));
     }
 
     @Override
     public List<Tracing.Origin> origins(long id) {
-        return engine.readers()
+        return running.readers()
                 .read("reading from where job " + id + " follows", statements -> Queries.origins(statements, id));
     }
 
     @Override
     public JobPage list(JobQuery query) {
-        return engine.readers().read("listing jobs", statements -> JobReads.LISTINGS.list(statements, query));
+        return running.readers().read("listing jobs", statements -> JobReads.LISTINGS.list(statements, query));
     }
 
     @Override
     public JobPage jobs(JobFilter filter, List<Long> ids) {
-        return engine.readers().read("reading jobs", statements -> JobReads.LISTINGS.jobs(statements, filter, ids));
+        return running.readers().read("reading jobs", statements -> JobReads.LISTINGS.jobs(statements, filter, ids));
     }
 
     @Override
     public PayloadPage payloads(JobQuery query, int most) {
-        return engine.readers().read("reading payloads", statements -> Listings.payloads(statements, query, most));
+        return running.readers().read("reading payloads", statements -> Listings.payloads(statements, query, most));
     }
 
     @Override
     public List<AuditEntry> audit(int limit) {
-        return engine.readers().read("reading the audit", statements -> Audits.read(statements, limit));
+        return running.readers().read("reading the audit", statements -> Audits.read(statements, limit));
     }
 
     @Override
     public Statistics statistics() {
-        return engine.read("reading statistics", StatisticsQueries::read);
+        return running.read("reading statistics", StatisticsQueries::read);
     }
 
     @Override
     public Throughput throughput(Duration window) {
-        return engine.read("reading throughput", (statements, now) -> ThroughputQueries.read(statements, now, window));
+        return running.read("reading throughput", (statements, now) -> ThroughputQueries.read(statements, now, window));
     }
 
     @Override
     public long unfinished(Collection<String> queues, Collection<String> types) {
-        return engine.readers()
+        return running.readers()
                 .read("counting unfinished jobs", statements -> Workers.unfinished(statements, queues, types));
     }
 
     @Override
     public Retention retention() {
-        return engine.readers().read("reading the rules of retention", Retentions::read);
+        return running.readers().read("reading the rules of retention", Retentions::read);
     }
 
     @Override
     public Expiry.Found expiring(Expiry.Search search) {
-        return engine.read("looking for old jobs", (statements, now) -> Retentions.find(statements, search, now));
+        return running.read("looking for old jobs", (statements, now) -> Retentions.find(statements, search, now));
     }
 
     @Override
@@ -450,7 +452,7 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public Duty.State duty(String name) {
-        return engine.read("reading a duty", (statements, now) -> Duties.read(statements, name, now));
+        return running.read("reading a duty", (statements, now) -> Duties.read(statements, name, now));
     }
 
     @Override
@@ -460,14 +462,14 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public List<Health.Duty> duties() {
-        return engine.duties();
+        return running.duties();
     }
 
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
             diagnoses.close();
-            engine.close();
+            running.close();
             database.close();
         }
     }

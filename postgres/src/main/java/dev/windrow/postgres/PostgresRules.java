@@ -105,8 +105,7 @@ final class PostgresRules implements Batch.Rules {
             locked = locked(tx, missing);
         }
         // A row that another transaction has locked is not renewed now, and not lost: while it is locked no process
-        // takes
-        // it back.
+        // takes it back.
         Set<Hold> held = locked;
         return missing.stream().filter(hold -> !held.contains(hold)).toList();
     }
@@ -174,20 +173,20 @@ final class PostgresRules implements Batch.Rules {
         for (Submission<List<EnqueuedJob>> enqueue : enqueues) {
             if (!of(enqueue).hasKeys() && Enqueues.areChecked(of(enqueue).jobs())) {
                 enqueue.unlessRefused(() -> {
-                    enqueue.answer(rows.addChecked(of(enqueue)));
+                    enqueue.answer(rows.checkAndAdd(of(enqueue)));
                     rows.flush(handOff);
                 });
             }
         }
     }
 
-    /** Those with dedupe keys: what shares a transaction shares the looks at the keys. */
+    /** Those with keys, of dedupe or of concurrency: what shares a transaction shares the looks at the dedupe keys. */
     private void enqueueKeyed(List<Submission<List<EnqueuedJob>>> enqueues, Enqueues rows) throws SQLException {
         List<Submission<List<EnqueuedJob>>> free = new ArrayList<>();
         List<JobRow> jobs = new ArrayList<>();
         for (Submission<List<EnqueuedJob>> enqueue : enqueues) {
             if (of(enqueue).hasKeys() && Enqueues.areChecked(of(enqueue).jobs())) {
-                enqueue.unlessRefused(() -> enqueue.answer(rows.addChecked(of(enqueue))));
+                enqueue.unlessRefused(() -> enqueue.answer(rows.checkAndAdd(of(enqueue))));
             } else if (of(enqueue).hasKeys()) {
                 free.add(enqueue);
                 jobs.addAll(of(enqueue).jobs());
@@ -231,7 +230,7 @@ final class PostgresRules implements Batch.Rules {
     }
 
     /**
-     * The operations whose rows, or whose children's, another transaction holds, and those that look for a cycle while another transaction does.
+     * The submissions whose rows, or whose children's, another transaction holds, and those that look for a cycle while another transaction does.
      * The other rows are ours from now on, to the end of the transaction.
      */
     static List<Submission<?>> busy(PostgresTransaction tx, Batch batch) throws SQLException {
@@ -239,11 +238,11 @@ final class PostgresRules implements Batch.Rules {
         Map<Long, Long> children = new HashMap<>();
         Set<Long> wanted = new HashSet<>();
         Set<Long> ending = new HashSet<>();
-        for (Submission<?> operation : batch.submissions()) {
-            Long job = operation.command().attemptOf();
+        for (Submission<?> submission : batch.submissions()) {
+            Long job = submission.command().attemptOf();
             if (job != null) {
                 wanted.add(job);
-                if (operation.is(Settle.class)) {
+                if (submission.is(Settle.class)) {
                     ending.add(job);
                 }
             }
@@ -263,13 +262,13 @@ final class PostgresRules implements Batch.Rules {
         }
         tx.chains
                 .keptWaiting(batch.submissions().stream()
-                        .filter(operation -> operation.is(Settle.class))
-                        .map(operation -> (Settle) operation.command())
+                        .filter(submission -> submission.is(Settle.class))
+                        .map(submission -> (Settle) submission.command())
                         .toList())
                 .forEach(settlement -> busy.add(settlement.job().id()));
         return batch.submissions().stream()
-                .filter(operation -> {
-                    Long job = operation.command().attemptOf();
+                .filter(submission -> {
+                    Long job = submission.command().attemptOf();
                     return job != null && busy.contains(job);
                 })
                 .collect(Collectors.toList());

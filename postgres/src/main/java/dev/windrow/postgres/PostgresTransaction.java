@@ -5,7 +5,7 @@ import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.Scope;
 import dev.windrow.store.Stage;
-import dev.windrow.store.StoreSignals;
+import dev.windrow.store.StoreHints;
 import dev.windrow.store.WorkerId;
 import dev.windrow.store.sql.Columns;
 import dev.windrow.store.sql.CommitNotices;
@@ -577,20 +577,20 @@ final class PostgresTransaction implements WriteTransaction {
     }
 
     /** Whoever waits is told, after {@link #committed}. */
-    void tell(StoreSignals signals) {
-        tellLanes(signals);
-        notices.tell(signals, clock::toLocal);
+    void tell(StoreHints hints) {
+        tellLanes(hints);
+        notices.tell(hints, clock::toLocal);
     }
 
     /** The same if it may not have committed: no worker is told that it has lost a job. */
-    void tellIfCommitted(StoreSignals signals) {
-        tellLanes(signals);
-        notices.tellIfCommitted(signals, clock::toLocal);
+    void tellIfCommitted(StoreHints hints) {
+        tellLanes(hints);
+        notices.tellIfCommitted(hints, clock::toLocal);
     }
 
-    private void tellLanes(StoreSignals signals) {
+    private void tellLanes(StoreHints hints) {
         for (Names.Lane lane : lanes(concerned())) {
-            signals.ready(lane.queue(), lane.type());
+            hints.ready(lane.queue(), lane.type());
         }
     }
 

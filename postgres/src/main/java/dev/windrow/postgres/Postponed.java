@@ -12,30 +12,30 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Operations that wait for their next try, because another transaction holds what they need: in the order in which they are tried. Those of one job stay in
+ * Submissions that wait for their next try, because another transaction holds what they need: in the order in which they are tried. Those of one job stay in
  * their order and are tried together. Not safe for use by more than one thread at a time.
  */
 final class Postponed {
-    private final ArrayDeque<Submission<?>> operations = new ArrayDeque<>();
+    private final ArrayDeque<Submission<?>> submissions = new ArrayDeque<>();
 
-    void add(Submission<?> operation) {
-        operations.add(operation);
+    void add(Submission<?> submission) {
+        submissions.add(submission);
     }
 
     Collection<Submission<?>> submissions() {
-        return operations;
+        return submissions;
     }
 
     boolean isEmpty() {
-        return operations.isEmpty();
+        return submissions.isEmpty();
     }
 
-    /** The first operation of each job. */
+    /** The first submission of each job. */
     Map<Long, Submission<?>> first() {
         Map<Long, Submission<?>> first = new HashMap<>();
-        for (Submission<?> operation : operations) {
-            if (operation.command().attemptOf() != null) {
-                first.putIfAbsent(operation.command().attemptOf(), operation);
+        for (Submission<?> submission : submissions) {
+            if (submission.command().attemptOf() != null) {
+                first.putIfAbsent(submission.command().attemptOf(), submission);
             }
         }
         return first;
@@ -44,14 +44,14 @@ final class Postponed {
     /** Nanoseconds until the next one is due. */
     long untilNext(long now) {
         long wait = Long.MAX_VALUE;
-        for (Submission<?> operation : operations) {
-            wait = Math.min(wait, operation.isDelayedAt(now) ? operation.notBefore() - now : 0);
+        for (Submission<?> submission : submissions) {
+            wait = Math.min(wait, submission.isDelayedAt(now) ? submission.notBefore() - now : 0);
         }
         return wait;
     }
 
     /**
-     * Returns those that are due, so many at most: all operations of one job count as one.
+     * Returns those that are due, so many at most: all submissions of one job count as one.
      *
      * @param all whether all count as due
      */
@@ -61,17 +61,17 @@ final class Postponed {
         Set<Long> left = new HashSet<>();
         int count = 0;
         int weight = 0;
-        for (Iterator<Submission<?>> each = operations.iterator(); each.hasNext(); ) {
-            Submission<?> operation = each.next();
-            Long job = operation.command().attemptOf();
+        for (Iterator<Submission<?>> each = submissions.iterator(); each.hasNext(); ) {
+            Submission<?> submission = each.next();
+            Long job = submission.command().attemptOf();
             boolean follows = job != null && jobs.contains(job);
-            boolean fits = count == 0 || (count < most && weight + operation.weight() <= mostWeight);
-            if (follows || (fits && (all || !operation.isDelayedAt(now)) && (job == null || !left.contains(job)))) {
-                if (operation.isEnded()) {
+            boolean fits = count == 0 || (count < most && weight + submission.weight() <= mostWeight);
+            if (follows || (fits && (all || !submission.isDelayedAt(now)) && (job == null || !left.contains(job)))) {
+                if (submission.isEnded()) {
                     each.remove();
                 } else {
-                    next.add(operation);
-                    weight += operation.weight();
+                    next.add(submission);
+                    weight += submission.weight();
                     count += follows ? 0 : 1;
                     if (job != null) {
                         jobs.add(job);
@@ -86,15 +86,15 @@ final class Postponed {
 
     /** Takes these out. */
     void remove(List<Submission<?>> some) {
-        operations.removeAll(new HashSet<>(some));
+        submissions.removeAll(new HashSet<>(some));
     }
 
     /** Takes out those that were submitted before this time, by {@link System#nanoTime}. */
     List<Submission<?>> takeSince(long limit) {
-        List<Submission<?>> late = operations.stream()
-                .filter(operation -> operation.since() - limit < 0)
+        List<Submission<?>> late = submissions.stream()
+                .filter(submission -> submission.since() - limit < 0)
                 .toList();
-        operations.removeAll(new HashSet<>(late));
+        submissions.removeAll(new HashSet<>(late));
         return late;
     }
 }

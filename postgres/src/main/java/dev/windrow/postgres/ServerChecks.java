@@ -47,7 +47,8 @@ final class ServerChecks {
                     Reach.GLANCE,
                     "build it again: REINDEX INDEX CONCURRENTLY, or as in the migrations",
                     ServerChecks::areThere),
-            DataChecks.PLANS,
+            DataChecks.plans(
+                    "'windrow vacuum', or ANALYZE of the tables, takes them anew, as autovacuum does where it is on"),
             DataChecks.LEASES,
             DataChecks.QUEUES,
             DataChecks.HANDLERS,

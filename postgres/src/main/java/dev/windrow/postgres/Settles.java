@@ -28,11 +28,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The holder's verbs: started and settle. Each is guarded by (id, RUNNING, token). */
 final class Settles {
-    private static final Columns<Ended> TO_PENDING = new Columns<Ended>()
+    /** Bound whatever state the job goes to. */
+    private static final Columns<Ended> COMMON = new Columns<Ended>()
             .longs(Ended::job)
             .longs(Ended::token)
             .ints(end -> end.outcome().burnsAttempt() ? 1 : 0)
             .longs(Ended::startedAt);
+
     private static final Columns<Ended> FINISHED = new Columns<Ended>().longs(Ended::finishedAt);
     /** A detail without a code is no failure but a reason: the job keeps what its last failure said. */
     private static final Columns<Ended> ERRORS =
@@ -141,7 +143,7 @@ final class Settles {
                 cancelInstead(tx, all, group.getValue(), applied);
             }
         }
-        record(tx, all, applied, places);
+        collect(tx, all, applied, places);
         return applied;
     }
 
@@ -159,7 +161,7 @@ final class Settles {
                 .sorted(Comparator.comparingLong(Ended::job))
                 .toList();
         PostgresQuery update = tx.statements().get(statement(to));
-        update.bind(1, TO_PENDING, ends);
+        update.bind(1, COMMON, ends);
         if (to.isFinished()) {
             update.bind(5, FINISHED, ends);
         }
@@ -208,7 +210,11 @@ final class Settles {
         };
     }
 
-    private static void record(
+    /**
+     * Collects, of the ends that applied, what the transaction records with its commit, and writes the rest: results, texts, chains, keys
+     * and children.
+     */
+    private static void collect(
             PostgresTransaction tx, List<Ended> all, boolean[] applied, Map<Long, Marks.Place> places)
             throws SQLException {
         List<Ended> results = new ArrayList<>();

@@ -182,8 +182,7 @@ class ConnectionsTest {
         called.clear();
         // Without a bell it hears nothing, and looks each second.
         Bell bell = new Bell(database, "test");
-        try (Listener listener =
-                new Listener(database, shared, new StoreDriver.Signals(), bell, version -> {}, "test")) {
+        try (Listener listener = new Listener(database, shared, new StoreDriver.Hints(), bell, version -> {}, "test")) {
             listener.start();
             // The run of the server is the first that it asks for.
             Awaitility.await()

@@ -114,7 +114,7 @@ class DueMarkTest extends TwoTransactions {
     }
 
     private static DueMark mark(StoreDriver store) {
-        return ((PostgresOpenStore) store.store()).engine().shared().learned().due();
+        return ((PostgresOpenStore) store.store()).running().shared().learned().due();
     }
 
     /** As if looks from the head took long: the listener has one now and then. */

@@ -332,6 +332,13 @@ class ExaminationTest {
     }
 
     @Test
+    void theRemedyOfAPlanIsOneForAServer() throws SQLException {
+        useOwnTables();
+        damage("DROP INDEX windrow_jobs_claim");
+        assertThat(check("plans").remedy()).contains("ANALYZE", "autovacuum").doesNotContain("sqlite");
+    }
+
+    @Test
     void damageThatConcernsOneThingOnlyFailsOneCheckOnly() throws SQLException {
         damage("INSERT INTO windrow_counter_deltas (lane, n, state) VALUES (1, 1, 'FAILED')");
         assertThat(diagnose().failed()).containsExactly("counters");

@@ -350,7 +350,7 @@ class LineTest {
     @Test
     void aClaimThatHasJoinedATransactionIsAnsweredWhenAnErrorEndsThat() {
         CompletableFuture<Claimed> joined = new CompletableFuture<>();
-        store.signals().offer(new Taker(StoreDriver.request(1), joined));
+        store.hints().offer(new Taker(StoreDriver.request(1), joined));
         disturbance.of(Claim.class).beforeCommit(session -> {
             throw new OutOfMemoryError("not really");
         });
@@ -374,7 +374,7 @@ class LineTest {
                 return super.attemptOf();
             }
         };
-        Line alive = ((PostgresOpenStore) store.store()).engine().line(Line.Kind.ALIVE);
+        Line alive = ((PostgresOpenStore) store.store()).running().line(Line.Kind.ALIVE);
         assertThat(StoreDriver.answer(alive.submit(new Submission<>(command)).future()))
                 .isEqualTo("seen");
         assertThat(failed).isTrue();

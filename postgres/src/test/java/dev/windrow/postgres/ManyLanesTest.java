@@ -80,7 +80,7 @@ class ManyLanesTest extends TwoTransactions {
     }
 
     private static Learned learned(StoreDriver store) {
-        return ((PostgresOpenStore) store.store()).engine().shared().learned();
+        return ((PostgresOpenStore) store.store()).running().shared().learned();
     }
 
     /** As if looks from the head took long: claims begin behind the marks. */

@@ -167,13 +167,13 @@ class PassedOverTest extends TwoTransactions {
     }
 
     private void assertToldOfAJobThatIsNotClaimed() {
-        web.signals().forget();
+        web.hints().forget();
         CompletableFuture<Claimed> taken = new CompletableFuture<>();
-        web.signals().offer(new Taker(StoreDriver.request(10), taken));
+        web.hints().offer(new Taker(StoreDriver.request(10), taken));
         web.enqueue(NewRow.job());
         assertThat(StoreDriver.answer(taken).jobs()).isEmpty();
         // The same thread tells of one transaction before it begins the next.
         web.enqueue(NewRow.of("other", "other"));
-        assertThat(web.signals().rings()).contains("q/t");
+        assertThat(web.hints().rings()).contains("q/t");
     }
 }

@@ -3,7 +3,7 @@ package dev.windrow.sqlite;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.store.Hold;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.StoreSignals;
+import dev.windrow.store.StoreHints;
 import dev.windrow.store.sql.Mark;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -22,7 +22,7 @@ final class Elsewhere implements AutoCloseable {
 
     private final SqliteFile file;
     private final Names names;
-    private final StoreSignals signals;
+    private final StoreHints hints;
     private final Incompatible incompatible;
     private SqliteFile.@Nullable Opened database;
     private @Nullable SqliteStatements statements;
@@ -50,11 +50,11 @@ final class Elsewhere implements AutoCloseable {
         void found(IncompatibleStoreException why);
     }
 
-    Elsewhere(SqliteFile file, Names names, StoreSignals signals, Incompatible incompatible) {
+    Elsewhere(SqliteFile file, Names names, StoreHints hints, Incompatible incompatible) {
         this.incompatible = incompatible;
         this.file = file;
         this.names = names;
-        this.signals = signals;
+        this.hints = hints;
     }
 
     /** Whether the next look is worth its while even if nothing is committed until then. */
@@ -80,19 +80,19 @@ final class Elsewhere implements AutoCloseable {
             }
         }
         if (found != null) {
-            found.ready.forEach(lane -> signals.ready(lane.queue(), lane.type()));
+            found.ready.forEach(lane -> hints.ready(lane.queue(), lane.type()));
             if (found.due != null) {
-                signals.due(found.due);
+                hints.due(found.due);
             }
-            found.cancelled.forEach(signals::cancelRequested);
+            found.cancelled.forEach(hints::cancelRequested);
             if (found.waitEnds != null) {
-                signals.waitEnds(found.waitEnds);
+                hints.waitEnds(found.waitEnds);
             }
             if (found.scheduleDue != null) {
-                signals.scheduleDue(found.scheduleDue);
+                hints.scheduleDue(found.scheduleDue);
             }
             if (found.superseded) {
-                signals.superseded(null);
+                hints.superseded(null);
             }
         }
     }

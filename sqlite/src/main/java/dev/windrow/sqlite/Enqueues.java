@@ -30,7 +30,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The verb enqueue: new jobs -> BLOCKED, SCHEDULED or PENDING. */
+/** The verb enqueue: new jobs -> BLOCKED, SCHEDULED or PENDING; RUNNING where a worker takes one at once ({@link HandOff}). */
 final class Enqueues {
     private static final Insert<NewRow> JOBS = new Insert<>(
             Sql.INSERT_JOB,
@@ -70,7 +70,7 @@ final class Enqueues {
         /** Whether some of them go on in a chain. */
         private boolean goOn;
 
-        /** The lanes of those that have no keys. */
+        /** The lanes of those that a worker may take at once: jobs with keys, of dedupe or of concurrency, are written before this is asked. */
         Set<Long> lanes() {
             return jobs.stream().map(NewRow::lane).collect(Collectors.toSet());
         }
@@ -178,7 +178,7 @@ final class Enqueues {
             throws SQLException {
         Dedupe dedupe = row.dedupe();
         return dedupe == null
-                ? insert(tx, tx.nextId(), row, runAt(tx, row), parentStates, null)
+                ? collect(tx, tx.nextId(), row, runAt(tx, row), parentStates, null)
                 : add(tx, row, dedupe, parentStates);
     }
 
@@ -208,7 +208,7 @@ final class Enqueues {
                         held,
                         dedupe.scope(),
                         KeyHolder.expiresAtMillis(dedupe, due, tx.now()));
-                yield insert(tx, id, row, due, parentStates, null);
+                yield collect(tx, id, row, due, parentStates, null);
             }
         };
     }
@@ -227,10 +227,11 @@ final class Enqueues {
     /** Adds the job that goes on in the chain of another one, which ends in this transaction. */
     static void addNext(SqliteTransaction tx, long id, JobRow row, Map<Long, JobState> parentStates, long previous)
             throws SQLException {
-        insert(tx, id, row, runAt(tx, row), parentStates, previous);
+        collect(tx, id, row, runAt(tx, row), parentStates, previous);
     }
 
-    private static EnqueuedJob insert(
+    /** Adds a job to what {@link #flush} writes. */
+    private static EnqueuedJob collect(
             SqliteTransaction tx,
             long id,
             JobRow row,

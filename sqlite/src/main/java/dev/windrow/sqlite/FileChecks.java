@@ -63,7 +63,7 @@ final class FileChecks {
                             ? writeLock(store)
                             : Finding.note(
                                     "this user may not write the file, or not beside it: it can be looked at here; workers, and commands that change something, need a copy of it in another folder")),
-            DataChecks.PLANS,
+            DataChecks.plans("drop the table sqlite_stat1, which ANALYZE has made"),
             DataChecks.LEASES,
             DataChecks.QUEUES,
             DataChecks.HANDLERS,

@@ -90,13 +90,13 @@ final class SqliteOpenStore implements OpenStore {
     private final Diagnoses diagnoses;
     private final Readers readers;
     /** The parts that write; null if the store only reads. */
-    private final @Nullable Writing writing;
+    private final @Nullable Running running;
 
     private final AtomicBoolean closed = new AtomicBoolean();
     /** The last lane that the look for unused lanes has found in this pass of retention; 0 at its beginning. */
     private volatile long lanesLookedAt;
 
-    private record Writing(
+    private record Running(
             StoreEnvironment environment,
             Neighbours neighbours,
             Doorbell bell,
@@ -112,7 +112,7 @@ final class SqliteOpenStore implements OpenStore {
             TimeSource time,
             Names names,
             Readers.Opening opening,
-            @Nullable Writing writing) {
+            @Nullable Running running) {
         this.file = file;
         this.time = time;
         this.names = names;
@@ -122,7 +122,7 @@ final class SqliteOpenStore implements OpenStore {
                 opening,
                 READ_TIMEOUT.toNanos(),
                 String.valueOf(file.path().getFileName()));
-        this.writing = writing;
+        this.running = running;
     }
 
     /** Opens a file that is there to read it, and writes nothing. */
@@ -179,7 +179,7 @@ final class SqliteOpenStore implements OpenStore {
         }
         String name = String.valueOf(file.path().getFileName());
         AtomicReference<@Nullable Writer> refusing = new AtomicReference<>();
-        Elsewhere elsewhere = new Elsewhere(file, names, environment.signals(), why -> refuse(refusing, why));
+        Elsewhere elsewhere = new Elsewhere(file, names, environment.hints(), why -> refuse(refusing, why));
         Doorbell bell = new Doorbell(neighbours, elsewhere, name, store.safetyLook);
         Writer writer = new Writer(
                 file,
@@ -189,7 +189,7 @@ final class SqliteOpenStore implements OpenStore {
                 bell,
                 names,
                 environment.time(),
-                environment.signals(),
+                environment.hints(),
                 operationNanos,
                 store.probe,
                 name);
@@ -200,7 +200,7 @@ final class SqliteOpenStore implements OpenStore {
                 environment.time(),
                 names,
                 file::openReader,
-                new Writing(
+                new Running(
                         /* environment= */ environment,
                         /* neighbours= */ neighbours,
                         /* bell= */ bell,
@@ -232,11 +232,11 @@ final class SqliteOpenStore implements OpenStore {
         return e;
     }
 
-    private Writing writing() {
-        if (writing == null) {
+    private Running running() {
+        if (running == null) {
             throw readOnly();
         }
-        return writing;
+        return running;
     }
 
     private StoreUnavailableException readOnly() {
@@ -263,7 +263,7 @@ final class SqliteOpenStore implements OpenStore {
 
     private <T extends @Nullable Object> CompletableFuture<T> write(Command<T> command) {
         Submission<T> submission = new Submission<>(command);
-        Writing opened = writing;
+        Running opened = running;
         InvalidRequestException refusal = opened == null ? null : opened.lent.refusal(command::what);
         if (opened == null) {
             submission.fail(readOnly());
@@ -280,7 +280,7 @@ final class SqliteOpenStore implements OpenStore {
 
     @Override
     public <T extends @Nullable Object> T apply(Connection connection, Command<T> command) {
-        Writing opened = writing();
+        Running opened = running();
         CallerTransactions.Applied<T> applied = opened.callers.apply(connection, command);
         TransactionConnection lent = lentBehind(connection);
         if (lent != null) {
@@ -298,8 +298,8 @@ final class SqliteOpenStore implements OpenStore {
         return applied.answer();
     }
 
-    private static void afterCommit(Writing opened, SqliteTransaction.Aftermath aftermath) {
-        aftermath.tell(opened.environment.signals());
+    private static void afterCommit(Running opened, SqliteTransaction.Aftermath aftermath) {
+        aftermath.tell(opened.environment.hints());
         if (aftermath.concernsOthers() && opened.neighbours.others() > 0) {
             opened.neighbours.ring();
         }
@@ -325,12 +325,12 @@ final class SqliteOpenStore implements OpenStore {
 
     @Override
     public <T extends @Nullable Object, E extends Exception> T inTransaction(TransactionWork<T, E> work) throws E {
-        return writing().lent.run(work);
+        return running().lent.run(work);
     }
 
     @Override
     public boolean isInTransaction() {
-        Writing opened = writing;
+        Running opened = running;
         return opened != null && opened.neighbours.isLentToThisThread();
     }
 
@@ -588,7 +588,7 @@ final class SqliteOpenStore implements OpenStore {
 
     @Override
     public Vacuumed vacuum() {
-        Writing unused = writing();
+        Running unused = running();
         return FreePages.vacuum(file);
     }
 
@@ -605,7 +605,7 @@ final class SqliteOpenStore implements OpenStore {
 
     @Override
     public List<Health.Duty> duties() {
-        Writing opened = writing;
+        Running opened = running;
         return opened == null ? List.of() : List.of(opened.writer.duty(), opened.bell.duty());
     }
 
@@ -615,16 +615,16 @@ final class SqliteOpenStore implements OpenStore {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        if (writing != null) {
-            writing.bell.close();
-            writing.visibility.close();
+        if (running != null) {
+            running.bell.close();
+            running.visibility.close();
         }
         // Before the writer: the last connection to close writes the log back and removes it, and a read-only one
         // cannot.
         readers.close();
-        if (writing != null) {
-            writing.writer.close();
-            writing.neighbours.close();
+        if (running != null) {
+            running.writer.close();
+            running.neighbours.close();
         }
     }
 }

@@ -117,11 +117,11 @@ final class SqliteRules implements Batch.Rules {
             return;
         }
         List<Submission<List<EnqueuedJob>>> checked = new ArrayList<>();
-        // Jobs with keys first: what becomes of one may depend on another one, and they are there when the hand-off
-        // looks.
+        // Jobs with keys first: what becomes of one may depend on another one.
+        // They are there when the hand-off looks.
         for (Submission<List<EnqueuedJob>> enqueue : enqueues) {
             if (of(enqueue).hasKeys()) {
-                addChecked(enqueue, HandOff.NONE);
+                checkAndWrite(enqueue, HandOff.NONE);
             }
         }
         // Then jobs without parents, written before the others look for theirs. What may be refused comes after them.
@@ -142,7 +142,7 @@ final class SqliteRules implements Batch.Rules {
         handOff = HandOff.to(tx, claims, others);
         Enqueues.flush(tx, handOff);
         for (Submission<List<EnqueuedJob>> enqueue : checked) {
-            addChecked(enqueue, handOff);
+            checkAndWrite(enqueue, handOff);
         }
     }
 
@@ -150,7 +150,7 @@ final class SqliteRules implements Batch.Rules {
         return (Enqueue) enqueue.command();
     }
 
-    private void addChecked(Submission<List<EnqueuedJob>> enqueue, HandOff to) throws SQLException {
+    private void checkAndWrite(Submission<List<EnqueuedJob>> enqueue, HandOff to) throws SQLException {
         enqueue.unlessRefused(() -> enqueue.answer(Enqueues.enqueue(tx, (Enqueue) enqueue.command(), to)));
     }
 

@@ -5,7 +5,7 @@ import dev.windrow.JobState;
 import dev.windrow.Scope;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Stage;
-import dev.windrow.store.StoreSignals;
+import dev.windrow.store.StoreHints;
 import dev.windrow.store.WorkerId;
 import dev.windrow.store.sql.CommitNotices;
 import dev.windrow.store.sql.Failures;
@@ -534,9 +534,9 @@ final class SqliteTransaction implements WriteTransaction {
         }
 
         /** Tells this process. */
-        void tell(StoreSignals signals) {
-            lanes.forEach(lane -> signals.ready(lane.queue(), lane.type()));
-            notices.tell(signals, time -> time);
+        void tell(StoreHints hints) {
+            lanes.forEach(lane -> hints.ready(lane.queue(), lane.type()));
+            notices.tell(hints, time -> time);
         }
     }
 

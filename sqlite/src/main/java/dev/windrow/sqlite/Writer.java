@@ -11,7 +11,7 @@ import dev.windrow.store.Expire;
 import dev.windrow.store.Release;
 import dev.windrow.store.Repeats;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.StoreSignals;
+import dev.windrow.store.StoreHints;
 import dev.windrow.store.Taker;
 import dev.windrow.store.sql.Batch;
 import dev.windrow.store.sql.CommandQueue;
@@ -33,7 +33,7 @@ import org.slf4j.Logger;
  * then answers all of them. There is no artificial delay: a batch is what arrived while the commit before ran, so that
  * a lone caller waits for one commit, and a thousand callers share one.
  *
- * <p>A batch that fails is rolled back and its operations are run again one by one, so that a bad one fails alone. An
+ * <p>A batch that fails is rolled back and its submissions are run again one by one, so that a bad one fails alone. An
  * error of the whole store (disk full, locked, damaged) fails the batch without that.
  */
 final class Writer {
@@ -90,7 +90,7 @@ final class Writer {
     private final Names names;
     private final Minutes minutes = new Minutes();
     private final TimeSource time;
-    private final StoreSignals signals;
+    private final StoreHints hints;
     private final long timeoutNanos;
     private final Probe probe;
     private final Thread thread;
@@ -108,7 +108,7 @@ final class Writer {
     private SqliteStatements statements;
     /** Whether the connection may have a transaction open that cannot be ended: a new connection takes its place. */
     private boolean broken;
-    /** True from the COMMIT of a transaction until its operations are answered. Used by the writer's thread only. */
+    /** True from the COMMIT of a transaction until its submissions are answered. Used by the writer's thread only. */
     private boolean committing;
     /** Whether the log may have grown since it was last cut. Used by the writer's thread only. */
     private boolean wrote = true;
@@ -131,7 +131,7 @@ final class Writer {
     /** Why it does not go on, if it does not. */
     private volatile @Nullable String problem;
 
-    /** Why its last transaction has failed, if that was not for what an operation asked for. */
+    /** Why its last transaction has failed, if that was not for what a command asked for. */
     private volatile @Nullable String failure;
 
     // Guarded by lock.
@@ -160,7 +160,7 @@ final class Writer {
             Doorbell bell,
             Names names,
             TimeSource time,
-            StoreSignals signals,
+            StoreHints hints,
             long timeoutNanos,
             Probe probe,
             String name) {
@@ -173,7 +173,7 @@ final class Writer {
         this.bell = bell;
         this.names = names;
         this.time = time;
-        this.signals = signals;
+        this.hints = hints;
         this.timeoutNanos = timeoutNanos;
         this.probe = probe;
         this.thread = new Thread(this::run, "windrow-writer-" + name);
@@ -192,23 +192,23 @@ final class Writer {
     }
 
     /**
-     * Queues an operation. Waits for room when the queue is full, at most as long as the operation may take; what keeps
-     * workers alive does not wait.
+     * Queues a submission. Waits for room when the queue is full, at most as long as the operation timeout; what
+     * keeps workers alive does not wait.
      */
-    <T extends @Nullable Object> Submission<T> submit(Submission<T> operation) {
-        return submit(operation, timeoutNanos);
+    <T extends @Nullable Object> Submission<T> submit(Submission<T> submission) {
+        return submit(submission, timeoutNanos);
     }
 
-    /** The same without a wait: when the queue is full the operation fails at once. */
-    <T extends @Nullable Object> Submission<T> submitNow(Submission<T> operation) {
-        return submit(operation, 0);
+    /** The same without a wait: when the queue is full the submission fails at once. */
+    <T extends @Nullable Object> Submission<T> submitNow(Submission<T> submission) {
+        return submit(submission, 0);
     }
 
-    private <T extends @Nullable Object> Submission<T> submit(Submission<T> operation, long roomNanos) {
-        if (!queue.submit(operation, roomNanos)) {
-            operation.withdraw(timeout(), busy(holders()));
+    private <T extends @Nullable Object> Submission<T> submit(Submission<T> submission, long roomNanos) {
+        if (!queue.submit(submission, roomNanos)) {
+            submission.withdraw(timeout(), busy(holders()));
         }
-        return operation;
+        return submission;
     }
 
     /** Has a caller wait for a turn of its own. */
@@ -224,7 +224,7 @@ final class Writer {
         }
     }
 
-    /** Takes no more operations: the database is no longer one that this code may write. */
+    /** Takes no more submissions: the database is no longer one that this code may write. */
     void refuse(WindrowException why) {
         lock.lock();
         try {
@@ -282,8 +282,8 @@ final class Writer {
     }
 
     /** True if it only keeps workers alive: it leaves so little in the log that this need not be cut behind it. */
-    private static boolean isSignOfLife(Submission<?> operation) {
-        return switch (operation.command().phase()) {
+    private static boolean isSignOfLife(Submission<?> submission) {
+        return switch (submission.command().phase()) {
             case RENEW, REGISTRY, CLAIM -> true;
             default -> false;
         };
@@ -311,8 +311,8 @@ final class Writer {
         }
         Batch failed = inFlight; // only this thread sets it
         if (failed != null) {
-            for (Submission<?> operation : failed.submissions()) {
-                answer(operation, e);
+            for (Submission<?> submission : failed.submissions()) {
+                answer(submission, e);
             }
         }
         committing = false;
@@ -323,15 +323,15 @@ final class Writer {
     }
 
     /** Answers in any case: when there is no memory for it now, as soon as there is some. */
-    private void answer(Submission<?> operation, @Nullable Throwable failure) {
+    private void answer(Submission<?> submission, @Nullable Throwable failure) {
         while (true) {
             try {
                 if (failure == null) {
-                    operation.complete();
+                    submission.complete();
                 } else if (committing) {
-                    operation.outcomeUnknown("the writer failed at its commit: " + failure);
+                    submission.outcomeUnknown("the writer failed at its commit: " + failure);
                 } else {
-                    operation.fail(new StoreUnavailableException("the writer failed: " + failure, failure));
+                    submission.fail(new StoreUnavailableException("the writer failed: " + failure, failure));
                 }
                 return;
             } catch (Throwable e) {
@@ -412,8 +412,8 @@ final class Writer {
         int most = neighbours.others() == 0 ? MAX_BATCH : MAX_SHARED_BATCH;
         while (!queue.isEmpty()
                 && (batch.isEmpty() || batch.weight() + queue.first().weight() <= most)) {
-            Submission<?> operation = queue.first();
-            batch.add(operation);
+            Submission<?> submission = queue.first();
+            batch.add(submission);
             queue.removeFirst();
         }
         queue.signalRoom();
@@ -421,7 +421,7 @@ final class Writer {
 
     private void writeAll(Batch batch) {
         try {
-            commit(batch, true);
+            transact(batch, true);
         } catch (SQLException e) {
             boolean storeWide = SqliteErrors.isStoreWide(e);
             if (storeWide) {
@@ -434,7 +434,7 @@ final class Writer {
             oneByOne(batch, e);
         } catch (IncompatibleStoreException e) {
             refuse(e);
-            batch.submissions().forEach(operation -> operation.fail(e));
+            batch.submissions().forEach(submission -> submission.fail(e));
         } catch (RuntimeException e) {
             oneByOne(batch, e);
         }
@@ -447,27 +447,27 @@ final class Writer {
         } else {
             shared.tell(more -> log.warn(message + "{}", e.toString(), more));
         }
-        for (Submission<?> operation : batch.submissions()) {
-            alone(operation);
+        for (Submission<?> submission : batch.submissions()) {
+            alone(submission);
         }
     }
 
-    private void alone(Submission<?> operation) {
-        if (operation.isEnded()) {
+    private void alone(Submission<?> submission) {
+        if (submission.isEnded()) {
             return;
         }
         Batch single = new Batch();
-        operation.forget();
-        single.add(operation);
+        submission.forget();
+        single.add(submission);
         try {
-            commit(single, false);
+            transact(single, false);
         } catch (SQLException e) {
             failEach(single, e);
         } catch (WindrowException e) {
             // It was refused when it had written already, and all of that is rolled back.
-            operation.fail(e);
+            submission.fail(e);
         } catch (RuntimeException e) {
-            operation.fail(new WindrowException(operation.what() + " failed: " + e, e));
+            submission.fail(new WindrowException(submission.what() + " failed: " + e, e));
         }
     }
 
@@ -503,37 +503,37 @@ final class Writer {
     }
 
     /** One transaction, from BEGIN to the answers. An exception means that nothing was written and none is open. */
-    private void commit(Batch batch, boolean shared) throws SQLException {
+    private void transact(Batch batch, boolean shared) throws SQLException {
         Minutes.Samples samples = minutes.new Samples();
-        Written written = inTransaction(() -> write(batch, shared, samples));
+        Written written = inTransaction(() -> applyAndCommit(batch, shared, samples));
         if (written != null) {
-            answer(written, samples);
+            afterCommit(written, samples);
         }
         committing = false;
     }
 
-    /** The commit stands whatever happens here: what fails now must not make it be repeated. */
-    private void answer(Written written, Minutes.Samples samples) {
+    /** Answers, and tells. The commit stands whatever happens here: what fails now must not make it be repeated. */
+    private void afterCommit(Written written, Minutes.Samples samples) {
         failure = null;
-        List<Submission<?>> operations = written.batch.submissions();
-        for (Submission<?> operation : operations) {
-            answer(operation, null);
+        List<Submission<?>> submissions = written.batch.submissions();
+        for (Submission<?> submission : submissions) {
+            answer(submission, null);
         }
         try {
             long nanos = System.nanoTime() - written.begin;
             // What was flushed goes, and then this transaction's own samples come.
             minutes.committed();
             samples.committed();
-            signals.committed(operations.size(), nanos);
+            hints.committed(submissions.size(), nanos);
             written.tx.committed();
             SqliteTransaction.Aftermath aftermath = written.tx.aftermath();
-            aftermath.tell(signals);
+            aftermath.tell(hints);
             if (aftermath.concernsOthers()) {
                 bell.changed();
             }
             release(aftermath.parents());
             unusable.over(how -> log.info("The writer of {} goes on: it could not {}", neighbours.database(), how));
-            warnIfLong(written.begin, "A transaction of " + operations.size() + " operations");
+            warnIfLong(written.begin, "A transaction of " + submissions.size() + " operations");
         } catch (Throwable e) {
             log.error("After a commit, whoever waits could not be told; the slow poll will find its jobs", e);
         }
@@ -551,7 +551,7 @@ final class Writer {
         try {
             waits = false;
             borrower = lend.borrower;
-            if (begin(wish, lend)) {
+            if (handOver(wish, lend)) {
                 lend.awaitReturn();
             }
         } finally {
@@ -565,7 +565,7 @@ final class Writer {
     }
 
     /** The turn is here, and the caller told so; unless it has given up. */
-    private boolean begin(Submission<?> wish, Lend lend) {
+    private boolean handOver(Submission<?> wish, Lend lend) {
         lock.lock();
         try {
             begun = true;
@@ -604,7 +604,7 @@ final class Writer {
     private void ask(Batch batch, String queue, String type) {
         Taker taker;
         try {
-            taker = signals.taker(queue, type);
+            taker = hints.taker(queue, type);
         } catch (RuntimeException | Error e) {
             log.error("No worker could be asked whether it has room for jobs of {}/{}", queue, type, e);
             return;
@@ -630,15 +630,16 @@ final class Writer {
     /** The number of ids and event numbers that a batch needs, roughly. */
     private static int ids(Batch batch) {
         int ids = 0;
-        for (Submission<?> operation : batch.submissions()) {
-            ids += SqliteCommands.ids(operation.command());
+        for (Submission<?> submission : batch.submissions()) {
+            ids += SqliteCommands.ids(submission.command());
         }
         return Math.max(1, ids);
     }
 
-    private @Nullable Written write(Batch batch, boolean shared, Minutes.Samples samples) throws SQLException {
+    /** Applies a batch in the open transaction, and commits; null when it is not known whether the commit stands. */
+    private @Nullable Written applyAndCommit(Batch batch, boolean shared, Minutes.Samples samples) throws SQLException {
         long begin = System.nanoTime();
-        begin(batch, shared);
+        takeIn(batch, shared);
         Batch.Takers takers = shared ? (queue, type) -> ask(batch, queue, type) : Batch.Takers.NONE;
         SqliteTransaction tx = new SqliteTransaction(
                 statements,
@@ -668,7 +669,7 @@ final class Writer {
      * The write lock is ours: what was withdrawn while we waited for it is left out, and none of the rest can be any more.
      * A transaction to share takes in what has come meanwhile: while other processes have their turns, that is much.
      */
-    private void begin(Batch batch, boolean shared) {
+    private void takeIn(Batch batch, boolean shared) {
         lock.lock();
         try {
             begun = true;
@@ -683,7 +684,7 @@ final class Writer {
 
     /**
      * Commits. When the disk fails after the log was written, in its sync, or memory does, the log may or may not hold the commit after
-     * the next start: then the answer is "unknown", and the operations must not be run again.
+     * the next start: then the answer is "unknown", and the submissions must not be run again.
      */
     private boolean commitOrUnknown(Batch batch) throws SQLException {
         committing = true;
@@ -709,7 +710,7 @@ final class Writer {
                 batch.submissions().size(),
                 more,
                 e));
-        batch.submissions().forEach(operation -> operation.outcomeUnknown("its commit has failed midway"));
+        batch.submissions().forEach(submission -> submission.outcomeUnknown("its commit has failed midway"));
     }
 
     /** Ends a transaction that has failed. If even that fails, its connection goes: it would hold the write lock for ever. */
@@ -753,13 +754,13 @@ final class Writer {
 
     private void failEach(Batch batch, SQLException e) {
         String holders = SqliteErrors.isBusy(e) ? neighbours.holders() : null;
-        for (Submission<?> operation : batch.submissions()) {
-            operation.fail(
+        for (Submission<?> submission : batch.submissions()) {
+            submission.fail(
                     holders == null
-                            ? SqliteErrors.translate(e, operation.what())
+                            ? SqliteErrors.translate(e, submission.what())
                             : new StoreUnavailableException(
                                     "%s failed: the write lock is held by %s, and was not free within %s"
-                                            .formatted(operation.what(), holders, timeout()),
+                                            .formatted(submission.what(), holders, timeout()),
                                     e));
         }
     }
@@ -811,10 +812,10 @@ final class Writer {
         }
     }
 
-    /** Writes nothing in a transaction, to see whether the writer can write again while no operation comes. */
+    /** Writes nothing in a transaction, to see whether the writer can write again while no submission comes. */
     private void tryAgain() throws SQLException {
         if (failure != null) {
-            write(() -> keepIdFloor(0));
+            inOwnTransaction(() -> keepIdFloor(0));
             failure = null;
         }
     }
@@ -866,7 +867,7 @@ final class Writer {
 
     private void flushMinutes() throws SQLException {
         if (minutes.isPending()) {
-            write(() -> minutes.flush(statements, System.nanoTime(), true));
+            inOwnTransaction(() -> minutes.flush(statements, System.nanoTime(), true));
             minutes.committed();
         }
     }
@@ -875,7 +876,7 @@ final class Writer {
     private void keepIdFloor() throws SQLException {
         long floor = neighbours.idFloor().get();
         if (statements.get(Sql.NEXT_ID).one() < floor) {
-            write(() -> keepIdFloor(floor));
+            inOwnTransaction(() -> keepIdFloor(floor));
         }
     }
 
@@ -883,12 +884,12 @@ final class Writer {
         statements.get(Sql.KEEP_ID_FLOOR).set(1, floor).update();
     }
 
-    /** What is written in a transaction that belongs to no operation. */
+    /** What is written in a transaction that belongs to no submission. */
     private interface Chore {
         void run() throws SQLException;
     }
 
-    private void write(Chore chore) throws SQLException {
+    private void inOwnTransaction(Chore chore) throws SQLException {
         Boolean unused = inTransaction(() -> {
             standing.require(statements);
             chore.run();
@@ -898,7 +899,7 @@ final class Writer {
     }
 
     /**
-     * Ends waits that last too long: an operation not begun is withdrawn, so that nothing is applied later in silence;
+     * Ends waits that last too long: a submission not begun is withdrawn, so that nothing is applied later in silence;
      * one already begun is answered as unknown, unless its own commit must answer it.
      */
     private void watch() {
@@ -962,9 +963,9 @@ final class Writer {
             lends.removeFirst().withdraw(timeout(), busy);
         }
         if (inFlight != null) {
-            for (Submission<?> operation : inFlight.submissions()) {
-                if (operation.since() - limit < 0) {
-                    endWait(operation, busy);
+            for (Submission<?> submission : inFlight.submissions()) {
+                if (submission.since() - limit < 0) {
+                    endWait(submission, busy);
                 }
             }
         }
@@ -982,7 +983,7 @@ final class Writer {
         return queue.isLate(limit)
                 || (!lends.isEmpty() && lends.getFirst().since() - limit < 0)
                 || (inFlight != null
-                        && inFlight.submissions().stream().anyMatch(operation -> operation.since() - limit < 0));
+                        && inFlight.submissions().stream().anyMatch(submission -> submission.since() - limit < 0));
     }
 
     /** The holders of the write lock, if the writer waits for it. Reads a file of the system: never under the lock, for which all callers would wait. */
@@ -991,7 +992,7 @@ final class Writer {
         return waits ? neighbours.holders() : null;
     }
 
-    /** Why operations cannot be begun. */
+    /** Why submissions cannot be begun. */
     private static String busy(@Nullable String holders) {
         return holders == null ? "the store is busy or its file is locked" : "the write lock is held by " + holders;
     }
@@ -1029,11 +1030,11 @@ final class Writer {
         return new Health.Duty(thread.getName(), why == null ? failure : why, Duration.ofNanos(since));
     }
 
-    private void endWait(Submission<?> operation, String busy) {
+    private void endWait(Submission<?> submission, String busy) {
         if (!begun) {
-            operation.withdraw(timeout(), busy);
-        } else if (!operation.is(Claim.class)) {
-            operation.outcomeUnknown("it is not confirmed after " + timeout());
+            submission.withdraw(timeout(), busy);
+        } else if (!submission.is(Claim.class)) {
+            submission.outcomeUnknown("it is not confirmed after " + timeout());
         }
     }
 
@@ -1071,7 +1072,7 @@ final class Writer {
         }
     }
 
-    /** Refuses new operations, writes those that are queued, and ends. */
+    /** Refuses new submissions, writes those that are queued, and ends. */
     void close() {
         lock.lock();
         try {

@@ -84,12 +84,12 @@ class CallerTransactionsTest {
             Object unused = StoreDriver.answer(limited.store().submit(LimitChange.limit(Scope.queue("q"), "anna", 1)));
             ClaimedJob first = limited.running(NewRow.job());
             limited.enqueue(NewRow.of("q", "other"));
-            limited.signals().forget();
+            limited.hints().forget();
             connection.setAutoCommit(false);
             assertThat(limited.store().apply(connection, limited.settlement(first, Transition.COMPLETE)))
                     .isTrue();
             connection.commit();
-            limited.signals().awaitRing("q", "other");
+            limited.hints().awaitRing("q", "other");
         }
     }
 
@@ -254,9 +254,9 @@ class CallerTransactionsTest {
             for (int i = 0; i < 50; i++) {
                 assertThat(store.count(JobState.PENDING)).isZero();
             }
-            assertThat(store.signals().rings()).isEmpty();
+            assertThat(store.hints().rings()).isEmpty();
             connection.commit();
         }
-        store.signals().awaitRing("q", "t");
+        store.hints().awaitRing("q", "t");
     }
 }

@@ -45,7 +45,7 @@ class HandOffTest {
 
     private static CompletableFuture<Claimed> offer(StoreDriver store) {
         CompletableFuture<Claimed> answer = new CompletableFuture<>();
-        store.signals().offer(new Taker(StoreDriver.request(5), answer));
+        store.hints().offer(new Taker(StoreDriver.request(5), answer));
         return answer;
     }
 

@@ -15,8 +15,8 @@ import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.StoreHints;
 import dev.windrow.store.StoreProvider;
-import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
 import dev.windrow.store.Touch;
 import dev.windrow.testkit.ManualTime;
@@ -195,8 +195,8 @@ class NeighboursTest {
             assertThat(other.status()).as(other.text()).isZero();
             Awaitility.await()
                     .atMost(Duration.ofMinutes(1))
-                    .until(() -> store.signals().rings().contains(EnqueueProbe.LANE)
-                            && store.signals().due() == EnqueueProbe.DUE);
+                    .until(() -> store.hints().rings().contains(EnqueueProbe.LANE)
+                            && store.hints().due() == EnqueueProbe.DUE);
         }
     }
 
@@ -224,7 +224,7 @@ class NeighboursTest {
             try (StoreDriver store = Stores.open(file)) {
                 CompletableFuture<Claimed> answer = new CompletableFuture<>();
                 Claim much = StoreDriver.request("w", Set.of("shared"), Set.of("t"), 1000);
-                store.signals().offer(new Taker(much, answer));
+                store.hints().offer(new Taker(much, answer));
                 store.enqueueAll(Collections.nCopies(400, NewRow.of("shared", "t")));
                 // What is committed is new: no look at what else is ready makes it more than the least share.
                 assertShare(StoreDriver.answer(answer), 150, true);
@@ -248,7 +248,7 @@ class NeighboursTest {
             jobs.addAll(store.claim(600));
             assertThat(jobs).hasSize(1200);
             other.execute("UPDATE windrow_jobs SET cancel_requested = 1 WHERE state = 'RUNNING'");
-            jobs.forEach(job -> store.signals().awaitCancelRequest(job.hold()));
+            jobs.forEach(job -> store.hints().awaitCancelRequest(job.hold()));
         }
     }
 
@@ -257,7 +257,7 @@ class NeighboursTest {
     void aBellThatCannotBeWatchedIsPolled() throws Exception {
         try (StoreDriver store = Stores.open(file)) {
             Neighbours neighbours = Neighbours.join(file.toRealPath());
-            StoreDriver.Signals heard = new StoreDriver.Signals();
+            StoreDriver.Hints heard = new StoreDriver.Hints();
             Elsewhere elsewhere =
                     new Elsewhere(new SqliteFile(file, Durability.FULL, 10_000), new Names(), heard, version -> {});
             try (Doorbell bell = new Doorbell(neighbours, elsewhere, "test", null, NEVER, NEVER)) {
@@ -279,7 +279,7 @@ class NeighboursTest {
     void aWatchThatDoesNotTellIsFoundOutAndTheBellIsPolled() throws Exception {
         try (StoreDriver store = Stores.open(file)) {
             Neighbours neighbours = Neighbours.join(file.toRealPath());
-            StoreDriver.Signals heard = new StoreDriver.Signals();
+            StoreDriver.Hints heard = new StoreDriver.Hints();
             Elsewhere elsewhere =
                     new Elsewhere(new SqliteFile(file, Durability.FULL, 10_000), new Names(), heard, version -> {});
             // It watches nothing.
@@ -310,7 +310,7 @@ class NeighboursTest {
             Elsewhere elsewhere = new Elsewhere(
                     new SqliteFile(folder.resolve("missing/none.db"), Durability.FULL, 10_000),
                     new Names(),
-                    new StoreDriver.Signals(),
+                    new StoreDriver.Hints(),
                     version -> {});
             try (Doorbell bell = new Doorbell(neighbours, elsewhere, "test", NEVER)) {
                 bell.start();
@@ -417,10 +417,8 @@ class NeighboursTest {
     @Test
     void theBellGoesOnAfterAnErrorThatCannotBeToldOf() {
         AtomicInteger told = new AtomicInteger();
-        StoreSignals failing = (StoreSignals) Proxy.newProxyInstance(
-                StoreSignals.class.getClassLoader(),
-                new Class<?>[] {StoreSignals.class},
-                (proxy, method, arguments) -> {
+        StoreHints failing = (StoreHints) Proxy.newProxyInstance(
+                StoreHints.class.getClassLoader(), new Class<?>[] {StoreHints.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("ready")
                             && Thread.currentThread().getName().startsWith("windrow-bell-")
                             && told.incrementAndGet() == 1) {

@@ -15,7 +15,7 @@ import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
-import dev.windrow.store.StoreSignals;
+import dev.windrow.store.StoreHints;
 import dev.windrow.store.Taker;
 import dev.windrow.store.Touch;
 import dev.windrow.store.sql.Batch;
@@ -115,7 +115,7 @@ class WriterFaultTest {
     void anErrorRightAfterTheBeginLeavesNoTransactionOpen() throws Exception {
         Path file = folder.resolve("jobs.db");
         FailingClock clock = new FailingClock();
-        try (OpenStore store = SqliteStore.at(file).open(new StoreEnvironment(clock, new StoreDriver.Signals()));
+        try (OpenStore store = SqliteStore.at(file).open(new StoreEnvironment(clock, new StoreDriver.Hints()));
                 TestDatabase other = TestDatabase.open(file)) {
             clock.failures.set(1);
             assertThat(failure(store.submit(new Enqueue(List.of(NewRow.job().row())))))
@@ -180,7 +180,7 @@ class WriterFaultTest {
                 .operationTimeout(PATIENT)
                 .probe(gate)
                 .build();
-        try (OpenStore store = place.open(new StoreEnvironment(TimeSource.system(), new ThrowingSignals()));
+        try (OpenStore store = place.open(new StoreEnvironment(TimeSource.system(), new ThrowingHints()));
                 TestDatabase other = TestDatabase.open(file)) {
             gate.close();
             CompletableFuture<?> first = store.submit(new Touch());
@@ -199,7 +199,7 @@ class WriterFaultTest {
     }
 
     /** Fails at whatever it is told after a commit. */
-    private static final class ThrowingSignals implements StoreSignals {
+    private static final class ThrowingHints implements StoreHints {
         @Override
         public void ready(String queue, String type) {}
 

@@ -157,7 +157,7 @@ public final class Batch {
 
     /** Applies all commands. An exception means that the transaction must be rolled back. */
     public void apply(Rules to, Takers takers) throws SQLException {
-        settle(to);
+        attempts(to);
         for (Submission<List<Hold>> renew : of(Phase.RENEW, Renew.class)) {
             renew.answer(to.renew((Renew) renew.command()));
         }
@@ -198,7 +198,8 @@ public final class Batch {
         }
     }
 
-    private void settle(Rules to) throws SQLException {
+    /** Applies what attempts do: their starts, reports, steps and ends. */
+    private void attempts(Rules to) throws SQLException {
         List<Submission<Boolean>> reports = of(Phase.REPORT, Report.class);
         List<Submission<Boolean>> settles = of(Phase.SETTLE, Settle.class);
         List<Started> running = new ArrayList<>();

@@ -2,7 +2,7 @@ package dev.windrow.store.sql;
 
 import dev.windrow.JobState;
 import dev.windrow.store.Hold;
-import dev.windrow.store.StoreSignals;
+import dev.windrow.store.StoreHints;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,8 +11,9 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The news of a transaction, told after its commit: to this process, and to the others. The times are those of the store. Filled by one thread; told
- * by any thread after that.
+ * The news of a transaction beside its lanes, told after its commit. This process is told of ends, requests to cancel, claims that were lost, waits
+ * and schedules; the others of all of these but the ends, and of a schedule only if it was made or changed. The lanes in which jobs have become ready
+ * or due are told by the transaction of each store itself. The times are those of the store. Filled by one thread; told by any thread after that.
  */
 public final class CommitNotices {
     private final Map<Long, JobState> finished = new LinkedHashMap<>();
@@ -91,28 +92,28 @@ public final class CommitNotices {
     }
 
     /** Tells this process after the commit. */
-    public void tell(StoreSignals signals, LongUnaryOperator localTime) {
-        hint(signals, localTime);
-        cancelRequested.forEach(signals::cancelRequested);
-        superseded.forEach(signals::superseded);
+    public void tell(StoreHints hints, LongUnaryOperator localTime) {
+        hint(hints, localTime);
+        cancelRequested.forEach(hints::cancelRequested);
+        superseded.forEach(hints::superseded);
     }
 
     /** Tells this process where to look if the transaction may not have committed: no worker hears that it has lost a job. */
-    public void tellIfCommitted(StoreSignals signals, LongUnaryOperator localTime) {
-        hint(signals, localTime);
+    public void tellIfCommitted(StoreHints hints, LongUnaryOperator localTime) {
+        hint(hints, localTime);
         if (!superseded.isEmpty()) {
-            signals.superseded(null);
+            hints.superseded(null);
         }
     }
 
-    private void hint(StoreSignals signals, LongUnaryOperator localTime) {
-        finished.forEach(signals::finished);
+    private void hint(StoreHints hints, LongUnaryOperator localTime) {
+        finished.forEach(hints::finished);
         long wait = Math.min(waitsUntil, nextWait);
         if (wait < Long.MAX_VALUE) {
-            signals.waitEnds(localTime.applyAsLong(wait));
+            hints.waitEnds(localTime.applyAsLong(wait));
         }
         if (scheduleDue < Long.MAX_VALUE) {
-            signals.scheduleDue(localTime.applyAsLong(scheduleDue));
+            hints.scheduleDue(localTime.applyAsLong(scheduleDue));
         }
     }
 

@@ -29,13 +29,6 @@ public final class DataChecks {
     public static final String BY_HAND =
             "somebody wrote into the tables by hand, or a copy is damaged: undo that, or restore a backup";
 
-    /** Compares the plans of statements with the indexes that they need, and tries those that only read. */
-    public static final Check<Examined> PLANS = new Check<>(
-            "plans",
-            Reach.GLANCE,
-            "an index was dropped, or ANALYZE misleads: make it again as in the migrations, or drop the table sqlite_stat1",
-            PlanChecks::plans);
-
     /** Finds running jobs whose lease is over, or cannot be right. */
     public static final Check<Examined> LEASES =
             atTime("leases", "start a worker, which takes such jobs back: windrow work", DataChecks::leases);
@@ -110,6 +103,19 @@ public final class DataChecks {
     });
 
     private DataChecks() {}
+
+    /**
+     * Compares the plans of statements with the indexes that they need, and tries those that only read.
+     *
+     * @param misled the remedy if no index was dropped, and the database chooses another plan by its statistics
+     */
+    public static Check<Examined> plans(String misled) {
+        return new Check<>(
+                "plans",
+                Reach.GLANCE,
+                "an index was dropped: make it again as in the migrations; or statistics mislead: " + misled,
+                PlanChecks::plans);
+    }
 
     /** Looks at the database's own structure. */
     public static <D extends Examined> Check<D> integrity(Reach reach, Check.Look<D> look) {

@@ -104,8 +104,8 @@ final class PlanChecks {
         try {
             store.begin(query);
             Query statement = statements.get(query.sql());
-            // Once for it to be prepared and what it reads to be in memory; of two times the shorter one, for what else
-            // goes on.
+            // Once for it to be prepared and what it reads to be in memory.
+            // Of two times the shorter one counts, for what else goes on.
             OperationalQuery.run(statement, runs);
             Duration first = Duration.ofNanos(time.nanoTime() - start);
             start = time.nanoTime();

@@ -156,7 +156,7 @@ public abstract class BlobContract extends StoreContract {
     void aWorkerThatWaitsIsHandedTheReference() {
         BlobRef ref = staged();
         CompletableFuture<Claimed> answer = new CompletableFuture<>();
-        store().signals().offer(new Taker(StoreDriver.request(1), answer));
+        store().hints().offer(new Taker(StoreDriver.request(1), answer));
         store().enqueue(with(ref));
         assertThat(StoreDriver.answer(answer).jobs())
                 .extracting(ClaimedJob::payload)

@@ -153,8 +153,8 @@ public abstract class CallerTransactionContract extends StoreContract {
             enqueue(connection, NewRow.of("a", "x"), NewRow.of("b", "y"));
             connection.commit();
         }
-        store().signals().awaitRing("a", "x");
-        store().signals().awaitRing("b", "y");
+        store().hints().awaitRing("a", "x");
+        store().hints().awaitRing("b", "y");
     }
 
     @Test
@@ -215,7 +215,7 @@ public abstract class CallerTransactionContract extends StoreContract {
             store().store().apply(connection, StoreDriver.change(Verb.CANCEL, List.of(job.id())));
             connection.commit();
         }
-        store().signals().awaitCancelRequest(job.hold());
+        store().hints().awaitCancelRequest(job.hold());
         assertThat(store().events(job.id())).endsWith(EventKind.CANCEL_REQUESTED);
         store().settle(job, Transition.HAND_BACK);
         assertThat(store().state(job.id())).isEqualTo(JobState.CANCELLED);
@@ -229,13 +229,13 @@ public abstract class CallerTransactionContract extends StoreContract {
         assertThat(store().claim(StoreDriver.request("w", Set.of("q"), Set.of("other"), 1))
                         .jobs())
                 .isEmpty();
-        store().signals().forget();
+        store().hints().forget();
         try (Connection connection = begin()) {
             assertThat(store().store().apply(connection, store().settlement(first, Transition.COMPLETE)))
                     .isTrue();
             connection.commit();
         }
-        store().signals().awaitRing("q", "other");
+        store().hints().awaitRing("q", "other");
         assertThat(store().claim(StoreDriver.request("w", Set.of("q"), Set.of("other"), 1))
                         .jobs())
                 .hasSize(1);
@@ -409,7 +409,7 @@ public abstract class CallerTransactionContract extends StoreContract {
     void anEndOfAnAttemptCommitsWithTheCallersData() throws SQLException {
         ClaimedJob job = store().running(NewRow.job());
         long child = store().enqueue(NewRow.of("q", "child").after(job.id(), ParentPolicy.WAIT));
-        store().signals().forget();
+        store().hints().forget();
         try (Connection connection = begin()) {
             order(connection, 1);
             assertThat(store().store()
@@ -427,8 +427,8 @@ public abstract class CallerTransactionContract extends StoreContract {
         assertThat(store().story(job.id()).result()).hasToString("{\"by\":" + job.id() + "}");
         assertThat(store().outcomes(job.id())).containsExactly(AttemptOutcome.SUCCEEDED);
         assertThat(store().store().chain(job.id())).hasSize(2);
-        store().signals().awaitRing("other", "next");
-        store().signals().awaitRing("q", "child");
+        store().hints().awaitRing("other", "next");
+        store().hints().awaitRing("q", "child");
         assertThat(store().complete(job)).isFalse();
     }
 
@@ -563,7 +563,7 @@ public abstract class CallerTransactionContract extends StoreContract {
         });
         assertThat(orders()).isEqualTo(1);
         assertThat(store().state(job.id())).isEqualTo(JobState.PENDING);
-        store().signals().awaitRing("other", "lane");
+        store().hints().awaitRing("other", "lane");
     }
 
     @Test
@@ -610,7 +610,7 @@ public abstract class CallerTransactionContract extends StoreContract {
         long child = store().enqueue(NewRow.of("q", "child").after(job.id(), ParentPolicy.WAIT));
         ClaimedJob other = store().running(NewRow.job());
         ClaimedJob again = store().running(NewRow.job());
-        store().signals().forget();
+        store().hints().forget();
         boolean applied = store().store().inTransaction(connection -> {
             order(connection, 1);
             store().store().apply(connection, store().settlement(again, Transition.RETRY_LATER));
@@ -622,9 +622,9 @@ public abstract class CallerTransactionContract extends StoreContract {
         assertThat(store().state(job.id())).isEqualTo(JobState.COMPLETED);
         assertThat(store().state(child)).isEqualTo(JobState.PENDING);
         assertThat(store().state(again.id())).isEqualTo(JobState.SCHEDULED);
-        store().signals().awaitRing("q", "child");
-        store().signals().awaitRing(again.queue(), again.type());
-        store().signals().awaitCancelRequest(other.hold());
+        store().hints().awaitRing("q", "child");
+        store().hints().awaitRing(again.queue(), again.type());
+        store().hints().awaitCancelRequest(other.hold());
     }
 
     @Test

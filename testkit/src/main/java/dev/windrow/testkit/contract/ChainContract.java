@@ -69,13 +69,13 @@ public abstract class ChainContract extends StoreContract {
     void aJobThatGoesOnCompletesWithTheNextOneBehindIt() {
         store().enqueue(NewRow.of("q", "first"));
         ClaimedJob first = claimOf("first");
-        store().signals().forget();
+        store().hints().forget();
         assertThat(goOn(
                         first,
                         NewRow.of("other", "second").payload("2").priority(7).tags("x")))
                 .isTrue();
         assertThat(store().state(first.id())).isEqualTo(JobState.COMPLETED);
-        store().signals().awaitRing("other", "second");
+        store().hints().awaitRing("other", "second");
         List<JobSnapshot> chain = store().store().chain(first.id());
         assertThat(chain).extracting(JobSnapshot::chainIndex).containsExactly(0, 1);
         JobSnapshot second = chain.get(1);
@@ -192,10 +192,10 @@ public abstract class ChainContract extends StoreContract {
         assertThat(store().state(ofChain)).isEqualTo(JobState.BLOCKED);
         ClaimedJob third = next(second);
         assertThat(store().state(ofChain)).isEqualTo(JobState.BLOCKED);
-        store().signals().forget();
+        store().hints().forget();
         StoreDriver.answer(store().store().submit(withResult(third, "\"end\"")));
         assertThat(store().state(ofChain)).isEqualTo(JobState.PENDING);
-        store().signals().awaitRing("q", "child");
+        store().hints().awaitRing("q", "child");
         assertThat(store().store().parents(ofChain))
                 .extracting(ParentOutcome::id, outcome -> String.valueOf(outcome.result()))
                 .containsExactly(org.assertj.core.groups.Tuple.tuple(third.id(), "\"end\""));
@@ -554,13 +554,13 @@ public abstract class ChainContract extends StoreContract {
         long first = store().enqueue(waiting().dedupe(KEY));
         long ofJob = store().enqueue(NewRow.of("q", "child").after(first, ParentPolicy.WAIT));
         long ofChain = store().enqueue(afterChain(ParentPolicy.WAIT, first));
-        store().signals().forget();
+        store().hints().forget();
         ChangeResult result =
                 goOnOutside(first, NewRow.of("other", "second").payload("2").actor("ada"));
         assertThat(result).isEqualTo(new ChangeResult(1, List.of(first), next(result)));
         long second = next(result);
-        store().signals().awaitRing("other", "second");
-        store().signals().awaitEnded(first, JobState.COMPLETED);
+        store().hints().awaitRing("other", "second");
+        store().hints().awaitEnded(first, JobState.COMPLETED);
         assertThat(chain(first)).containsExactly(first, second);
         assertThat(store().state(first)).isEqualTo(JobState.COMPLETED);
         assertThat(store().story(first).result()).hasToString("\"outside\"");

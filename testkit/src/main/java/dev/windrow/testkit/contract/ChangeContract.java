@@ -56,7 +56,7 @@ public abstract class ChangeContract extends StoreContract {
             assertThat(story.attempts()).isEmpty();
             assertThat(story.events().get(1).event()).isEqualTo(EventKind.CANCELLED);
             assertThat(story.events().get(1).actor()).isEqualTo("operator");
-            store().signals().awaitEnded(id, JobState.CANCELLED);
+            store().hints().awaitEnded(id, JobState.CANCELLED);
         }
         assertThat(store().claim(1)).isEmpty();
         time.advance(Duration.ofHours(2));
@@ -385,7 +385,7 @@ public abstract class ChangeContract extends StoreContract {
             assertThat(event.actor()).isEqualTo("operator");
             assertThat(event.at()).isEqualTo(time.now());
         });
-        store().signals().awaitCancelRequest(job.hold());
+        store().hints().awaitCancelRequest(job.hold());
         assertThat(StoreDriver.answer(store().store().submit(new Renew(List.of(job.hold()), 1000))))
                 .as("it is still its holder's")
                 .isEmpty();
@@ -399,11 +399,11 @@ public abstract class ChangeContract extends StoreContract {
     void toAskTwiceIsToAskOnce() {
         ClaimedJob job = store().running(NewRow.job());
         store().change(Verb.CANCEL, job.id());
-        store().signals().awaitCancelRequest(job.hold());
-        store().signals().forget();
+        store().hints().awaitCancelRequest(job.hold());
+        store().hints().forget();
         assertThat(store().change(Verb.CANCEL, job.id(), job.id()).count()).isEqualTo(1);
         assertThat(store().events(job.id())).containsOnlyOnce(EventKind.CANCEL_REQUESTED);
-        store().signals().awaitCancelRequest(job.hold());
+        store().hints().awaitCancelRequest(job.hold());
     }
 
     @Test
@@ -411,9 +411,9 @@ public abstract class ChangeContract extends StoreContract {
         StoreDriver other = open();
         ClaimedJob job = store().running(NewRow.job());
         store().change(Verb.CANCEL, job.id());
-        other.signals().awaitCancelRequest(job.hold());
-        other.signals().forget();
-        other.signals().awaitCancelRequest(job.hold());
+        other.hints().awaitCancelRequest(job.hold());
+        other.hints().forget();
+        other.hints().awaitCancelRequest(job.hold());
     }
 
     @Test

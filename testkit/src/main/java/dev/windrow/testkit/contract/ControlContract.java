@@ -79,10 +79,10 @@ public abstract class ControlContract extends StoreContract {
         pause(MAIL);
         assertThat(claim(10)).extracting(ClaimedJob::queue).containsExactly("bulk");
         assertThat(claim(10)).isEmpty();
-        store().signals().forget();
+        store().hints().forget();
         resume(MAIL);
-        store().signals().awaitRing("mail", "send");
-        store().signals().awaitRing("mail", "count");
+        store().hints().awaitRing("mail", "send");
+        store().hints().awaitRing("mail", "count");
         assertThat(claim(10)).hasSize(3);
     }
 
@@ -191,7 +191,7 @@ public abstract class ControlContract extends StoreContract {
         enqueue("mail", "send", 1);
         assertThat(store().complete(claim(1).get(0))).isTrue();
         pause(MAIL);
-        store().signals().forget();
+        store().hints().forget();
         enqueue("mail", "send", 1);
         assertThat(claim(1)).isEmpty();
     }
@@ -209,9 +209,9 @@ public abstract class ControlContract extends StoreContract {
         assertThat(second).hasSize(1);
         assertThat(claimed("c", 10).jobs()).isEmpty();
 
-        store().signals().forget();
+        store().hints().forget();
         assertThat(store().complete(first.get(0))).isTrue();
-        store().signals().awaitRing("mail", "send");
+        store().hints().awaitRing("mail", "send");
         assertThat(claimed("c", 10).jobs()).hasSize(1);
         assertThat(claimed("c", 10).jobs()).isEmpty();
     }
@@ -299,9 +299,9 @@ public abstract class ControlContract extends StoreContract {
         limit(SEND, 2);
         List<ClaimedJob> jobs = new ArrayList<>(claim(10));
         assertThat(jobs).hasSize(2);
-        store().signals().forget();
+        store().hints().forget();
         limit(SEND, 3);
-        store().signals().awaitRing("mail", "send");
+        store().hints().awaitRing("mail", "send");
         jobs.addAll(claim(10));
         assertThat(jobs).hasSize(3);
         limit(SEND, 1);
@@ -429,12 +429,12 @@ public abstract class ControlContract extends StoreContract {
         enqueue("mail", "send", 1);
         assertThat(claim(1)).hasSize(1);
         rate(SEND, new Rate(1, Duration.ofSeconds(1), 1));
-        store().signals().forget();
+        store().hints().forget();
         enqueue("mail", "send", 2);
-        store().signals().awaitRing("mail", "send");
-        store().signals().forget();
+        store().hints().awaitRing("mail", "send");
+        store().hints().forget();
         assertThat(claim(5)).hasSize(1);
-        store().signals().awaitRing("mail", "send");
+        store().hints().awaitRing("mail", "send");
         // No job started, so the store has no reason to notify workers again. A store's own look at what is ready, once
         // in some seconds, may
         // fall between once.
@@ -442,8 +442,8 @@ public abstract class ControlContract extends StoreContract {
     }
 
     private boolean isEmptyClaimSilent() {
-        store().signals().forget();
+        store().hints().forget();
         assertThat(claim(5)).isEmpty();
-        return store().signals().rings().isEmpty();
+        return store().hints().rings().isEmpty();
     }
 }

@@ -567,10 +567,10 @@ public abstract class DedupeContract extends StoreContract {
     @Test
     void aScheduledJobIsReplacedByOneThatIsReady() {
         long id = fresh(row(key()).delay(MINUTE));
-        store().signals().forget();
+        store().hints().forget();
         assertThat(enqueue(other(key().replace())).get(0)).isEqualTo(new EnqueuedJob(id, JobState.PENDING, true));
         isTheOther(id);
-        store().signals().awaitRing("q", "t");
+        store().hints().awaitRing("q", "t");
         claim(id);
     }
 
@@ -776,7 +776,7 @@ public abstract class DedupeContract extends StoreContract {
 
     private CompletableFuture<Claimed> offer(int limit) {
         CompletableFuture<Claimed> answer = new CompletableFuture<>();
-        store().signals().offer(new Taker(StoreDriver.request(limit), answer));
+        store().hints().offer(new Taker(StoreDriver.request(limit), answer));
         return answer;
     }
 

@@ -87,12 +87,12 @@ public abstract class DependencyContract extends StoreContract {
         store().complete(first);
         assertThat(store().state(child)).isEqualTo(JobState.BLOCKED);
         time.advance(Duration.ofSeconds(1));
-        store().signals().forget();
+        store().hints().forget();
         store().complete(second);
         assertThat(store().state(child)).isEqualTo(JobState.PENDING);
         assertThat(store().job(child).scheduledAt()).isEqualTo(time.now());
         assertThat(store().events(child)).containsExactly(EventKind.ENQUEUED, EventKind.RELEASED);
-        store().signals().awaitRing("q", "child");
+        store().hints().awaitRing("q", "child");
         assertThat(claimChildren(5)).extracting(ClaimedJob::id).containsExactly(child);
     }
 

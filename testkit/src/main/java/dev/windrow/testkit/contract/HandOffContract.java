@@ -25,7 +25,7 @@ public abstract class HandOffContract extends StoreContract {
 
     private CompletableFuture<Claimed> offer(Claim request) {
         CompletableFuture<Claimed> answer = new CompletableFuture<>();
-        store().signals().offer(new Taker(request, answer));
+        store().hints().offer(new Taker(request, answer));
         return answer;
     }
 
@@ -93,8 +93,8 @@ public abstract class HandOffContract extends StoreContract {
         assertThat(ids(answer)).containsExactly(id);
         // Told in the order of the transactions: had it been told of the first, it would come before this.
         store().enqueue(NewRow.of("q", "other"));
-        store().signals().awaitRing("q", "other");
-        assertThat(store().signals().rings()).doesNotContain("q/t");
+        store().hints().awaitRing("q", "other");
+        assertThat(store().hints().rings()).doesNotContain("q/t");
     }
 
     @Test
@@ -106,7 +106,7 @@ public abstract class HandOffContract extends StoreContract {
                         NewRow.job().priority(-1),
                         NewRow.job().priority(2));
         assertThat(ids(answer)).containsExactly(ids.get(3), ids.get(1));
-        store().signals().awaitRing("q", "t");
+        store().hints().awaitRing("q", "t");
         assertThat(store().claim(5)).extracting(ClaimedJob::id).containsExactly(ids.get(0), ids.get(2));
     }
 

@@ -125,7 +125,7 @@ public abstract class OutsideContract extends StoreContract {
         time.advance(Duration.ofMillis(1));
         assertThat(endWaits()).isEqualTo(1);
         assertTimedOut(job.id());
-        store().signals().awaitEnded(job.id(), JobState.FAILED);
+        store().hints().awaitEnded(job.id(), JobState.FAILED);
         assertThat(store().state(waits)).isEqualTo(JobState.BLOCKED);
         assertThat(store().claimOne().id()).isEqualTo(runs);
         assertThat(endWaits()).isZero();
@@ -276,13 +276,13 @@ public abstract class OutsideContract extends StoreContract {
         var other = open();
         Instant until = time.now().plus(HOUR);
         store().enqueue(NewRow.job().waitsForOutside(HOUR));
-        store().signals().awaitWait(until.toEpochMilli());
-        other.signals().awaitWait(until.toEpochMilli());
+        store().hints().awaitWait(until.toEpochMilli());
+        other.hints().awaitWait(until.toEpochMilli());
         Instant later = until.plus(HOUR);
         parked(NewRow.job(), HOUR.multipliedBy(2));
         time.advance(HOUR);
         assertThat(endWaits()).isEqualTo(1);
-        store().signals().awaitWait(later.toEpochMilli());
+        store().hints().awaitWait(later.toEpochMilli());
     }
 
     @Test
@@ -331,11 +331,11 @@ public abstract class OutsideContract extends StoreContract {
         var other = open();
         ClaimedJob job = store().running(NewRow.job());
         store().change(Verb.COMPLETE, job.id());
-        store().signals().awaitSuperseded(job.hold());
-        other.signals().awaitSuperseded(job.hold());
+        store().hints().awaitSuperseded(job.hold());
+        other.hints().awaitSuperseded(job.hold());
         ClaimedJob second = store().running(NewRow.job());
         other.change(Verb.FAIL, second.id());
-        store().signals().awaitSuperseded(second.hold());
+        store().hints().awaitSuperseded(second.hold());
         assertThat(store().settle(second, Transition.RETRY_LATER)).isFalse();
     }
 

@@ -147,7 +147,7 @@ public abstract class ParentPolicyContract extends StoreContract {
         long stops = after(ParentPolicy.CANCEL, parent);
         long runs = after(ParentPolicy.RUN, parent);
         long below = after(ParentPolicy.CANCEL, stops);
-        store().signals().forget();
+        store().hints().forget();
         end(parent, end);
         if (end.state == JobState.COMPLETED) {
             assertThat(states(waits, stops, runs, below))
@@ -158,8 +158,8 @@ public abstract class ParentPolicyContract extends StoreContract {
         }
         assertThat(states(waits, stops, runs, below))
                 .containsExactly(JobState.BLOCKED, JobState.CANCELLED, JobState.PENDING, JobState.CANCELLED);
-        store().signals().awaitEnded(stops, JobState.CANCELLED);
-        store().signals().awaitEnded(below, JobState.CANCELLED);
+        store().hints().awaitEnded(stops, JobState.CANCELLED);
+        store().hints().awaitEnded(below, JobState.CANCELLED);
         assertThat(store().events(stops)).containsExactly(EventKind.ENQUEUED, EventKind.CANCELLED);
         assertThat(lastDetail(stops)).isEqualTo(new Json("{\"reason\":\"parent %d %s\"}".formatted(parent, end.state)));
         assertThat(lastDetail(below)).isEqualTo(new Json("{\"reason\":\"parent %d CANCELLED\"}".formatted(stops)));

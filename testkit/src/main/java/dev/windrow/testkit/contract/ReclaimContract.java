@@ -197,7 +197,7 @@ public abstract class ReclaimContract extends StoreContract {
                 .isTrue();
         assertThat(store().state(job.id())).isEqualTo(JobState.FAILED);
         assertThat(store().events(job.id())).endsWith(EventKind.RECOVERED, EventKind.FAILED);
-        store().signals().awaitEnded(job.id(), JobState.FAILED);
+        store().hints().awaitEnded(job.id(), JobState.FAILED);
     }
 
     @Test
@@ -216,7 +216,7 @@ public abstract class ReclaimContract extends StoreContract {
             assertThat(store().outcomes(job.id())).containsExactly(AttemptOutcome.RECOVERED);
             assertThat(store().events(job.id()))
                     .endsWith(EventKind.CANCEL_REQUESTED, EventKind.RECOVERED, EventKind.CANCELLED);
-            store().signals().awaitEnded(job.id(), JobState.CANCELLED);
+            store().hints().awaitEnded(job.id(), JobState.CANCELLED);
         }
     }
 

@@ -232,8 +232,8 @@ public abstract class ScheduleContract extends StoreContract {
     void whoMakesOneIsTellingAllProcesses() {
         StoreDriver other = open();
         ScheduleRow row = put("s");
-        store().signals().awaitSchedule(next(row));
-        other.signals().awaitSchedule(next(row));
+        store().hints().awaitSchedule(next(row));
+        other.hints().awaitSchedule(next(row));
     }
 
     @Test
@@ -378,8 +378,8 @@ public abstract class ScheduleContract extends StoreContract {
         assertThat(after.lastJob()).isEqualTo(job.id());
         assertThat(after.revision()).isEqualTo(row.revision() + 1);
         assertThat(after.definition()).isEqualTo(row.definition());
-        store().signals().awaitRing("q", "t");
-        store().signals().awaitSchedule(due + MINUTE);
+        store().hints().awaitRing("q", "t");
+        store().hints().awaitSchedule(due + MINUTE);
         assertThat(store().claim(10)).extracting(ClaimedJob::id).containsExactly(job.id());
     }
 

@@ -59,7 +59,7 @@ public abstract class SettleContract extends StoreContract {
                         1, 1L, "w", AttemptOutcome.SUCCEEDED, null, null, ManualTime.START, time.now(), null, null);
         assertThat(store().events(job.id()))
                 .containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.STARTED, EventKind.SUCCEEDED);
-        store().signals().awaitEnded(job.id(), JobState.COMPLETED);
+        store().hints().awaitEnded(job.id(), JobState.COMPLETED);
     }
 
     @Test
@@ -164,7 +164,7 @@ public abstract class SettleContract extends StoreContract {
             }
         }
         assertThat(store().story(zombie.id())).isEqualTo(before);
-        assertThat(store().signals().ended(zombie.id())).isEmpty();
+        assertThat(store().hints().ended(zombie.id())).isEmpty();
         assertThat(store().settle(holder, Transition.COMPLETE)).isTrue();
     }
 
@@ -216,7 +216,7 @@ public abstract class SettleContract extends StoreContract {
             assertThat(attempt.errorDetail()).isEqualTo("it failed");
             assertThat(attempt.stackTrace()).isEqualTo("at line 1");
         });
-        store().signals().awaitEnded(job.id(), JobState.FAILED);
+        store().hints().awaitEnded(job.id(), JobState.FAILED);
     }
 
     @Test
@@ -275,7 +275,7 @@ public abstract class SettleContract extends StoreContract {
         assertThat(store().state(job.id())).isEqualTo(JobState.CANCELLED);
         assertThat(store().outcomes(job.id())).containsExactly(AttemptOutcome.CANCELLED);
         assertThat(store().events(job.id())).endsWith(EventKind.CANCELLED);
-        store().signals().awaitEnded(job.id(), JobState.CANCELLED);
+        store().hints().awaitEnded(job.id(), JobState.CANCELLED);
     }
 
     @Test
@@ -304,7 +304,7 @@ public abstract class SettleContract extends StoreContract {
                             EventKind.CANCEL_REQUESTED,
                             event);
             assertThat(store().state(child)).as("the child of %s", transition).isEqualTo(JobState.PENDING);
-            store().signals().awaitEnded(job.id(), state);
+            store().hints().awaitEnded(job.id(), state);
             JobStory before = store().story(job.id());
             assertThat(store().settle(job, transition)).isFalse();
             assertThat(store().story(job.id())).isEqualTo(before);

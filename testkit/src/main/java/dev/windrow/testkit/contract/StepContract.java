@@ -474,12 +474,12 @@ public abstract class StepContract extends StoreContract {
         var other = open();
         Instant until = time.now().plus(HOUR);
         ClaimedJob job = awaiting("paid");
-        store().signals().awaitWait(until.toEpochMilli());
-        other.signals().awaitWait(until.toEpochMilli());
-        store().signals().forget();
+        store().hints().awaitWait(until.toEpochMilli());
+        other.hints().awaitWait(until.toEpochMilli());
+        store().hints().forget();
         StoreDriver.answer(other.store().submit(event(job.id(), "paid", null)));
-        store().signals().awaitRing("q", "t");
-        other.signals().awaitRing("q", "t");
+        store().hints().awaitRing("q", "t");
+        other.hints().awaitRing("q", "t");
     }
 
     @Test
@@ -553,12 +553,12 @@ public abstract class StepContract extends StoreContract {
             assertThat(store().store().apply(connection, work(new Hold(job.id(), 9), "b", "2")))
                     .isEmpty();
             store().store().apply(connection, event(waiting.id(), "paid", null));
-            store().signals().forget();
+            store().hints().forget();
             connection.commit();
         }
         assertThat(step(job.id(), "a").result()).isEqualTo(new Json("2"));
         assertThat(store().state(waiting.id())).isEqualTo(JobState.PENDING);
-        store().signals().awaitRing("q", "t");
+        store().hints().awaitRing("q", "t");
     }
 
     @Test

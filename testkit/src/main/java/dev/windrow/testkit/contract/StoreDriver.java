@@ -28,8 +28,8 @@ import dev.windrow.store.Settle;
 import dev.windrow.store.Started;
 import dev.windrow.store.StepWrite;
 import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.StoreHints;
 import dev.windrow.store.StoreProvider;
-import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Taker;
 import dev.windrow.store.Touch;
@@ -71,10 +71,10 @@ public final class StoreDriver implements AutoCloseable {
 
     private final OpenStore store;
     private final ManualTime time;
-    private final Signals signals = new Signals();
+    private final Hints hints = new Hints();
 
     /** What a store has told. It tells after the commit, and may do so after the answer. */
-    public static final class Signals implements StoreSignals {
+    public static final class Hints implements StoreHints {
         private final ReentrantLock lock = new ReentrantLock();
         private final Condition told = lock.newCondition();
         // Guarded by lock.
@@ -89,7 +89,7 @@ public final class StoreDriver implements AutoCloseable {
         private boolean anySuperseded;
 
         /** Nothing told so far. */
-        public Signals() {}
+        public Hints() {}
 
         @Override
         public void ready(String queue, String type) {
@@ -295,7 +295,7 @@ public final class StoreDriver implements AutoCloseable {
 
     /** Opens the store with this clock; closes it when closed. */
     public StoreDriver(Store store, ManualTime time) {
-        this.store = StoreProvider.open(store, new StoreEnvironment(time, signals));
+        this.store = StoreProvider.open(store, new StoreEnvironment(time, hints));
         this.time = time;
     }
 
@@ -310,8 +310,8 @@ public final class StoreDriver implements AutoCloseable {
     }
 
     /** What it has told. */
-    public Signals signals() {
-        return signals;
+    public Hints hints() {
+        return hints;
     }
 
     /**

@@ -141,9 +141,9 @@ public abstract class TurnContract extends StoreContract {
         long other = store().enqueue(NewRow.of("q2", "t2").concurrencyKey(ConcurrencyKey.atMost("one", 1)));
         ClaimedJob job = claim(1).get(0);
         assertNothing();
-        store().signals().forget();
+        store().hints().forget();
         store().complete(job);
-        store().signals().awaitRing("q2", "t2");
+        store().hints().awaitRing("q2", "t2");
         assertThat(store().claim(StoreDriver.request("w", Set.of("q2"), Set.of("t2"), 5))
                         .jobs())
                 .extracting(ClaimedJob::id)
@@ -435,9 +435,9 @@ public abstract class TurnContract extends StoreContract {
         assertThat(store().settle(running, Transition.HAND_BACK)).isTrue();
         assertNothing();
         assertThat(store().store().unfinished(Set.of("q"), Set.of("t"))).isZero();
-        store().signals().forget();
+        store().hints().forget();
         resume("any");
-        store().signals().awaitRing("q", "t");
+        store().hints().awaitRing("q", "t");
         assertThat(claim(4)).extracting(ClaimedJob::id).containsExactly(ids.get(0), ids.get(1), ids.get(2), more);
         assertSound();
     }

@@ -247,7 +247,7 @@ public abstract class WorkflowContract extends StoreContract {
         CompletableFuture<Claimed> answer = new CompletableFuture<>();
         // The lane is known when the hand-off looks.
         store().complete(store().running(NewRow.job()));
-        store().signals().offer(new Taker(StoreDriver.request(5), answer));
+        store().hints().offer(new Taker(StoreDriver.request(5), answer));
         List<EnqueuedJob> jobs = enqueue(row().afterPlace(1, ParentPolicy.WAIT), row());
         assertThat(StoreDriver.answer(answer).jobs())
                 .extracting(ClaimedJob::id)

@@ -7,8 +7,8 @@ import dev.windrow.TimeSource;
 import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.store.Hold;
 import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.StoreHints;
 import dev.windrow.store.StoreProvider;
-import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
 import dev.windrow.tests.Once;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ class SchemaDocTest {
     @BeforeEach
     void makeAFile() {
         Path file = folder.resolve("jobs.db");
-        StoreProvider.open(SqliteStore.at(file), new StoreEnvironment(TimeSource.system(), new NoSignals()))
+        StoreProvider.open(SqliteStore.at(file), new StoreEnvironment(TimeSource.system(), new NoHints()))
                 .close();
         url = "jdbc:sqlite:" + file;
     }
@@ -118,7 +118,7 @@ class SchemaDocTest {
         return values;
     }
 
-    private static final class NoSignals implements StoreSignals {
+    private static final class NoHints implements StoreHints {
         @Override
         public void ready(String queue, String type) {
             // Nobody waits.

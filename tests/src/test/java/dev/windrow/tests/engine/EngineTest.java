@@ -16,8 +16,8 @@ import dev.windrow.Worker;
 import dev.windrow.store.Hold;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.StoreHints;
 import dev.windrow.store.StoreProvider;
-import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.tests.stores.StoreKind;
@@ -105,7 +105,7 @@ abstract class EngineTest {
 
     /** A store without an engine on the same target: what is done through it is nobody's worker's doing. */
     OpenStore openBareStore() {
-        OpenStore store = StoreProvider.open(newStore(), new StoreEnvironment(time, new StoreSignals() {
+        OpenStore store = StoreProvider.open(newStore(), new StoreEnvironment(time, new StoreHints() {
             @Override
             public void ready(String queue, String type) {}
 

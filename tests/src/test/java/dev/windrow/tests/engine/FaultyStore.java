@@ -53,8 +53,8 @@ import dev.windrow.store.Stage;
 import dev.windrow.store.StepAnswer;
 import dev.windrow.store.StepWrite;
 import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.StoreHints;
 import dev.windrow.store.StoreProvider;
-import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.SweepStaged;
 import dev.windrow.store.Taker;
@@ -141,45 +141,45 @@ final class FaultyStore extends StoreProvider implements OpenStore {
 
     @Override
     public OpenStore open(StoreEnvironment environment) {
-        StoreSignals signals = environment.signals();
-        opened = StoreProvider.open(place, new StoreEnvironment(environment.time(), new StoreSignals() {
+        StoreHints hints = environment.hints();
+        opened = StoreProvider.open(place, new StoreEnvironment(environment.time(), new StoreHints() {
             @Override
             public void ready(String queue, String type) {
                 if (!deaf) {
-                    signals.ready(queue, type);
+                    hints.ready(queue, type);
                 }
             }
 
             @Override
             public @Nullable Taker taker(String queue, String type) {
-                return deaf || (claim != REAL_CLAIM && !handsOffPastClaim) ? null : signals.taker(queue, type);
+                return deaf || (claim != REAL_CLAIM && !handsOffPastClaim) ? null : hints.taker(queue, type);
             }
 
             @Override
             public void due(long atMillis) {
                 if (!deaf) {
-                    signals.due(atMillis);
+                    hints.due(atMillis);
                 }
             }
 
             @Override
             public void cancelRequested(Hold hold) {
                 if (!deaf) {
-                    signals.cancelRequested(hold);
+                    hints.cancelRequested(hold);
                 }
             }
 
             @Override
             public void finished(long id, JobState state) {
                 if (!deaf) {
-                    signals.finished(id, state);
+                    hints.finished(id, state);
                 }
             }
 
             @Override
             public void waitEnds(long atMillis) {
                 if (!deaf) {
-                    signals.waitEnds(atMillis);
+                    hints.waitEnds(atMillis);
                 }
             }
 
@@ -189,7 +189,7 @@ final class FaultyStore extends StoreProvider implements OpenStore {
             @Override
             public void superseded(@Nullable Hold hold) {
                 if (!deaf) {
-                    signals.superseded(hold);
+                    hints.superseded(hold);
                 }
             }
         }));

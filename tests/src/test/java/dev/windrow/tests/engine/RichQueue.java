@@ -261,7 +261,7 @@ final class RichQueue {
             queue = new RichQueue(completed, failed, parked, outside, blocked, pending, killed, sequenced);
         }
         try (OpenStore store = StoreProvider.open(
-                target.newStore(), new StoreEnvironment(TimeSource.system(), new StoreDriver.Signals()))) {
+                target.newStore(), new StoreEnvironment(TimeSource.system(), new StoreDriver.Hints()))) {
             until(() -> store.submit(new Claim(
                                     new WorkerId("killed", "1"), Set.of("default"), Set.of(KILLED.name()), 1, 1500))
                             .get()

@@ -17,8 +17,8 @@ import dev.windrow.store.Claim;
 import dev.windrow.store.Hold;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.StoreHints;
 import dev.windrow.store.StoreProvider;
-import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
 import dev.windrow.store.WorkerId;
 import dev.windrow.tests.Once;
@@ -226,7 +226,7 @@ class ServerClockTest {
         JobRef<String> ref = windrow.enqueue(ECHO, "x").ref();
         // Nothing tells of this worker's lease.
         OpenStore dead =
-                StoreProvider.open(target.newStore(), new StoreEnvironment(TimeSource.system(), new NoSignals()));
+                StoreProvider.open(target.newStore(), new StoreEnvironment(TimeSource.system(), new NoHints()));
         open.push(dead);
         assertThat(dead.submit(new Claim(
                                 new WorkerId("dead", "1"), Set.of("default"), Set.of(ECHO.name()), 1, LEASE.toMillis()))
@@ -240,7 +240,7 @@ class ServerClockTest {
                 .containsExactly(AttemptOutcome.LOST, AttemptOutcome.SUCCEEDED);
     }
 
-    private static final class NoSignals implements StoreSignals {
+    private static final class NoHints implements StoreHints {
         @Override
         public void ready(String queue, String type) {}
 

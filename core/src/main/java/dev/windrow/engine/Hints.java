@@ -2,7 +2,7 @@ package dev.windrow.engine;
 
 import dev.windrow.JobState;
 import dev.windrow.store.Hold;
-import dev.windrow.store.StoreSignals;
+import dev.windrow.store.StoreHints;
 import dev.windrow.store.Taker;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -10,17 +10,17 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Passes the store's hints on to the workers and to those who await a job. Returns at once. */
-final class Signals implements StoreSignals {
+final class Hints implements StoreHints {
     private final List<EngineWorker> workers = new CopyOnWriteArrayList<>();
     private final Waiters waiters = new Waiters();
     private volatile Runnable onWork = () -> {};
     private volatile LongConsumer onWait = at -> {};
     private volatile LongConsumer onSchedule = at -> {};
-    private volatile OnCommit onCommit = (operations, nanos) -> {};
+    private volatile OnCommit onCommit = (commands, nanos) -> {};
 
     /** Hears of commits. */
     interface OnCommit {
-        void committed(int operations, long nanos);
+        void committed(int commands, long nanos);
     }
 
     @Override
@@ -72,8 +72,8 @@ final class Signals implements StoreSignals {
     }
 
     @Override
-    public void committed(int operations, long nanos) {
-        onCommit.committed(operations, nanos);
+    public void committed(int commands, long nanos) {
+        onCommit.committed(commands, nanos);
     }
 
     @Override

@@ -5,7 +5,7 @@ import dev.windrow.store.Arrange;
 import dev.windrow.store.Release;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.StoreEnvironment;
-import dev.windrow.store.StoreSignals;
+import dev.windrow.store.StoreHints;
 import dev.windrow.store.TransactionConnection;
 import dev.windrow.store.Visibility;
 import dev.windrow.store.sql.Queries;
@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 
-/** What a store consists of between its start and its close. */
-final class Engine implements AutoCloseable {
+/** The parts of a store between its start and its close: lines, bell, listener, watch and readers. */
+final class Running implements AutoCloseable {
     private static final long READ_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final Logger log = SafeLogger.of(Engine.class);
+    private static final Logger log = SafeLogger.of(Running.class);
 
     private final Shared shared;
     private final Map<Line.Kind, Line> lines = new EnumMap<>(Line.Kind.class);
@@ -39,18 +39,18 @@ final class Engine implements AutoCloseable {
     private final LentTransactions lent;
     private final Visibility visibility;
     private final ScheduledThreadPoolExecutor watch;
-    private final StoreSignals signals;
+    private final StoreHints hints;
 
-    private Engine(Database database, String location, StoreEnvironment environment, Shared shared, Line.Probe probe) {
+    private Running(Database database, String location, StoreEnvironment environment, Shared shared, Line.Probe probe) {
         String name = database.tables().name("").replaceFirst("_+$", "");
         this.shared = shared;
-        this.signals = environment.signals();
+        this.hints = environment.hints();
         this.bell = new Bell(database, name);
         Folding folding = new Folding(database.tables());
         Line.Diverted patient = new Line.Diverted() {
             @Override
-            public void accept(List<Submission<?>> operations) {
-                line(Line.Kind.PATIENT).takeOver(operations);
+            public void accept(List<Submission<?>> submissions) {
+                line(Line.Kind.PATIENT).takeOver(submissions);
             }
 
             @Override
@@ -72,7 +72,7 @@ final class Engine implements AutoCloseable {
                     : session -> false;
             lines.put(
                     kind,
-                    new Line(kind, database, shared, signals, bell, probe, chore, patient, environment.time(), name));
+                    new Line(kind, database, shared, hints, bell, probe, chore, patient, environment.time(), name));
         }
         this.database = database;
         this.readers = new Readers(database, READ_NANOS, name);
@@ -82,7 +82,7 @@ final class Engine implements AutoCloseable {
         this.listener = new Listener(
                 database,
                 shared,
-                signals,
+                hints,
                 bell,
                 version -> lines.values().forEach(line -> line.refuse(PostgresOpenStore.migrated(location, version))),
                 name);
@@ -96,7 +96,7 @@ final class Engine implements AutoCloseable {
         var unused = watch.scheduleWithFixedDelay(this::look, period, period, TimeUnit.NANOSECONDS);
     }
 
-    /** Others who open the same tables add the same names: they are waited for as long as an operation may take. */
+    /** Others who open the same tables add the same names: they are waited for as long as the operation timeout. */
     private static void ensure(Session session, Names names, Names.Used used, long nanos) throws SQLException {
         long begin = System.nanoTime();
         while (true) {
@@ -113,7 +113,7 @@ final class Engine implements AutoCloseable {
     }
 
     /** Brings the tables up to date, and starts all threads. */
-    static Engine start(Database database, String location, StoreEnvironment environment, Line.Probe probe) {
+    static Running start(Database database, String location, StoreEnvironment environment, Line.Probe probe) {
         Shared shared;
         try (Session session = database.borrowOnce()) {
             shared = new Shared(
@@ -129,11 +129,11 @@ final class Engine implements AutoCloseable {
         } catch (SQLException e) {
             throw PostgresErrors.translate(e, "opening " + location);
         }
-        Engine engine = new Engine(database, location, environment, shared, probe);
-        engine.lines.values().forEach(Line::start);
-        engine.bell.start();
-        engine.listener.start();
-        return engine;
+        Running running = new Running(database, location, environment, shared, probe);
+        running.lines.values().forEach(Line::start);
+        running.bell.start();
+        running.listener.start();
+        return running;
     }
 
     private void look() {
@@ -218,7 +218,7 @@ final class Engine implements AutoCloseable {
 
     private void tell(PostgresTransaction tx) {
         if (isAnotherRun(tx)) {
-            tx.tellIfCommitted(signals);
+            tx.tellIfCommitted(hints);
             return;
         }
         tx.committed();
@@ -228,7 +228,7 @@ final class Engine implements AutoCloseable {
         if (!tx.dependents.left().isEmpty()) {
             line(Line.Kind.PATIENT).submit(new Submission<>(new Release(tx.dependents.left())));
         }
-        tx.tell(signals);
+        tx.tell(hints);
         tx.tell(bell);
     }
 

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * Hints that a store gives after a commit of this process or another one. They may be lost or doubled: a slow poll backs
  * each of them. Called on the store's threads; implementations return at once.
  */
-public interface StoreSignals {
-    /** Jobs may be ready, or due at a new time, in this lane. */
+public interface StoreHints {
+    /** Jobs may be ready in this lane, or have got a time at which they will be: a look finds out. */
     void ready(String queue, String type);
 
     /**
@@ -21,13 +21,16 @@ public interface StoreSignals {
      */
     @Nullable Taker taker(String queue, String type);
 
-    /** Some job of the store is due at this time, in epoch milliseconds; none is earlier. */
+    /**
+     * The next scheduled job of the store, in whatever lane, is due at this time, in epoch milliseconds. For a worker that has just heard of a
+     * change by another process and has not looked itself: it looks then, and not only at its next slow poll.
+     */
     void due(long atMillis);
 
     /** Somebody wants this running job cancelled. May be said again and again until it has ended. */
     void cancelRequested(Hold hold);
 
-    /** A job has ended. */
+    /** A job has ended, by a transaction of this process. Other processes are not told: an await there polls. */
     void finished(long id, JobState state);
 
     /** Some wait of the store has its time-out at this time, in epoch milliseconds; {@link EndWaits} ends it. */
@@ -39,10 +42,10 @@ public interface StoreSignals {
     /**
      * A transaction of this store's own has committed. No hint: said of each, once, after its callers have their answers.
      *
-     * @param operations how many verbs it held
+     * @param commands the number of commands that it held
      * @param nanos how long it took, from its beginning to its end, waits for a turn left out
      */
-    default void committed(int operations, long nanos) {}
+    default void committed(int commands, long nanos) {}
 
     /**
      * A running job was completed or failed by somebody who does not hold it: this claim is lost. With null, some claim of
