@@ -2,6 +2,7 @@
 @SuppressWarnings("module") // the stores are built after this module
 module dev.windrow.core {
     requires transitive org.slf4j;
+    requires static transitive com.google.errorprone.annotations;
     requires static transitive org.jspecify;
     requires transitive java.sql;
 

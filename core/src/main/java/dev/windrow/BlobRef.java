@@ -51,7 +51,7 @@ public record BlobRef(
         Matcher matcher = TEXT.matcher(text);
         if (!matcher.matches()) {
             throw new InvalidRequestException(
-                    "'%s' begins like the reference to a blob and is none".formatted(Limits.shortened(text)));
+                    "'%s' begins like the reference to a blob and is none".formatted(Bounds.shortened(text)));
         }
         return new BlobRef(
                 Long.parseLong(matcher.group(1)),

@@ -1,16 +1,19 @@
 package dev.windrow;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The jobs that one pass of retention is to delete; see {@link dev.windrow.Windrow#cleanup}. Immutable: begin with {@link #BY_THE_RULES}, each
+ * The jobs that one pass of retention is to delete; see {@link dev.windrow.Retention#cleanup(Cleanup)}. Immutable: begin with {@link #BY_THE_RULES}, each
  * {@code with} method returns a copy.
  */
+@CheckReturnValue
 public final class Cleanup {
     /** Everything that the rules let go. */
     public static final Cleanup BY_THE_RULES = new Cleanup(new Parts());
@@ -24,13 +27,22 @@ public final class Cleanup {
     /**
      * The same with another time for jobs of this state, whatever the rules say.
      *
-     * @param keep how long after its end a job is kept; null: for ever
-     * @throws InvalidRequestException see {@link Retention.Rule}
+     * @param time how long after its end a job is kept
+     * @throws InvalidRequestException see {@link RetentionRules.Rule}
      */
-    public Cleanup withAge(JobState state, @Nullable Duration keep) {
-        Map<JobState, Retention.Rule> ages = new EnumMap<>(JobState.class);
+    public Cleanup withAge(JobState state, Duration time) {
+        return withRule(state, Objects.requireNonNull(time, "time"));
+    }
+
+    /** The same without jobs of this state, whatever the rules say. */
+    public Cleanup withoutState(JobState state) {
+        return withRule(state, null);
+    }
+
+    private Cleanup withRule(JobState state, @Nullable Duration keep) {
+        Map<JobState, RetentionRules.Rule> ages = new EnumMap<>(JobState.class);
         ages.putAll(parts.ages);
-        ages.put(state, new Retention.Rule(state, null, keep));
+        ages.put(state, new RetentionRules.Rule(state, null, keep));
         return with(changed -> changed.ages = Map.copyOf(ages));
     }
 
@@ -40,7 +52,7 @@ public final class Cleanup {
      * @throws InvalidRequestException if no type has this name
      */
     public Cleanup withType(String type) {
-        Limits.type(type);
+        Bounds.type(type);
         return with(changed -> changed.type = type);
     }
 
@@ -68,12 +80,12 @@ public final class Cleanup {
     }
 
     /** The same with a listener that is told after each batch what was deleted so far, on the calling thread; its false ends the pass. */
-    public Cleanup withProgress(Predicate<CleanedUp> progress) {
+    public Cleanup withProgress(Predicate<RetentionResult> progress) {
         return with(changed -> changed.progress = progress);
     }
 
     /** Other times than those of the rules, for all jobs of a state, whatever their types. */
-    public Map<JobState, Retention.Rule> ages() {
+    public Map<JobState, RetentionRules.Rule> ages() {
         return parts.ages;
     }
 
@@ -98,7 +110,7 @@ public final class Cleanup {
     }
 
     /** The listener that is told after each batch what was deleted so far; its false ends the pass. */
-    public Predicate<CleanedUp> progress() {
+    public Predicate<RetentionResult> progress() {
         return parts.progress;
     }
 
@@ -110,12 +122,12 @@ public final class Cleanup {
 
     /** Changed only before a cleanup has it. */
     private static final class Parts implements Cloneable {
-        private Map<JobState, Retention.Rule> ages = Map.of();
+        private Map<JobState, RetentionRules.Rule> ages = Map.of();
         private @Nullable String type;
         private @Nullable Long maxJobs;
         private boolean dryRun;
         private @Nullable JobArchive archive;
-        private Predicate<CleanedUp> progress = sofar -> true;
+        private Predicate<RetentionResult> progress = sofar -> true;
 
         private Parts copy() {
             try {

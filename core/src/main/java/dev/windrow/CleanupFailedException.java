@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 public final class CleanupFailedException extends WindrowException {
     private static final long serialVersionUID = 1L;
 
-    private final transient CleanedUp done;
+    private final transient RetentionResult done;
 
     /** The message says why, and how much was deleted. */
-    public CleanupFailedException(@Nullable String why, CleanedUp done, @Nullable Throwable cause) {
+    public CleanupFailedException(@Nullable String why, RetentionResult done, @Nullable Throwable cause) {
         super("%s (%d jobs were deleted before; the next pass goes on)".formatted(why, done.total()), cause);
         this.done = done;
     }
@@ -21,7 +21,7 @@ public final class CleanupFailedException extends WindrowException {
      * What the pass is known to have done. When the store has lost the answer to a commit ({@link OutcomeUnknownException}), the jobs of that batch are not
      * counted, whatever became of them.
      */
-    public CleanedUp done() {
+    public RetentionResult done() {
         return done;
     }
 }

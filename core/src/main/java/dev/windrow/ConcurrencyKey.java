@@ -1,27 +1,29 @@
 package dev.windrow;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What jobs share that must not all run at once: a tenant, an account, an order. The key is one for all queues and types, and holds
  * across processes. A job that is ready takes a place of its key, and keeps it until it has ended or waits again; one that finds none
- * waits in line, in nobody's way. What an operator says of the {@linkplain Scope#key key} holds besides.
+ * waits in line, in nobody's way. What an operator says of the {@linkplain LimitTarget#key key} holds besides.
  *
  * @param key 1 to 200 characters
  * @param maxRunning how many jobs of the key may have a place at once, 1 to 1 000 000; null: any number, until an operator says otherwise
  * @param inSequence whether they run one after the other, in the order in which they became ready: a job keeps its place while it waits for a
  *     retry, until it has ended for good
  */
+@CheckReturnValue
 public record ConcurrencyKey(String key, @Nullable Integer maxRunning, boolean inSequence) {
     /** Checks the values. */
     public ConcurrencyKey {
-        Limits.concurrencyKey(key);
+        Bounds.concurrencyKey(key);
         if (maxRunning != null) {
-            Limits.range("limit of concurrency key '" + Limits.shortened(key) + "'", maxRunning, 1, 1_000_000);
+            Bounds.range("limit of concurrency key '" + Bounds.shortened(key) + "'", maxRunning, 1, 1_000_000);
             if (inSequence) {
                 throw new InvalidRequestException(
                         "concurrency key '%s' is in sequence, one at a time: no limit beside it"
-                                .formatted(Limits.shortened(key)));
+                                .formatted(Bounds.shortened(key)));
             }
         }
     }

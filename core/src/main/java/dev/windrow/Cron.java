@@ -79,9 +79,9 @@ public final class Cron {
      * @throws InvalidRequestException if {@code after} is out of range
      */
     public Instant next(Instant after, ZoneId zone) {
-        if (after.isBefore(EARLIEST) || after.isAfter(Limits.MAX_INSTANT)) {
+        if (after.isBefore(EARLIEST) || after.isAfter(Bounds.MAX_INSTANT)) {
             throw new InvalidRequestException(
-                    "cron run after %s is not allowed: %s to %s".formatted(after, EARLIEST, Limits.MAX_INSTANT));
+                    "cron run after %s is not allowed: %s to %s".formatted(after, EARLIEST, Bounds.MAX_INSTANT));
         }
         /*
          * Each local time maps to one instant (see instant), and a later local time never to an earlier instant: so the next run
@@ -105,7 +105,7 @@ public final class Cron {
      * @throws InvalidRequestException if an argument is out of range
      */
     public List<Instant> next(Instant after, ZoneId zone, int count) {
-        Limits.range("count of cron runs", count, 1, MOST);
+        Bounds.range("count of cron runs", count, 1, MOST);
         List<Instant> runs = new ArrayList<>(count);
         Instant last = after;
         for (int i = 0; i < count; i++) {

@@ -79,7 +79,7 @@ final class CronParser {
     static String normalised(String text) {
         if (text.length() > MAX_LENGTH) {
             throw new InvalidRequestException("cron expression '%s' has %d characters: allowed are %d"
-                    .formatted(Limits.shortened(text), text.length(), MAX_LENGTH));
+                    .formatted(Bounds.shortened(text), text.length(), MAX_LENGTH));
         }
         String stripped = text.strip();
         for (int i = 0; i < stripped.length(); i++) {
@@ -88,7 +88,7 @@ final class CronParser {
             if ((c < ' ' && c != '\t') || c > '~') {
                 throw new InvalidRequestException(
                         "cron expression '%s' has the character U+%04X: allowed are letters, digits, * ? , - / # @ and spaces"
-                                .formatted(Limits.shortened(stripped), (int) c));
+                                .formatted(Bounds.shortened(stripped), (int) c));
             }
         }
         return stripped.startsWith("@")
@@ -242,10 +242,10 @@ final class CronParser {
 
     private InvalidRequestException refused(Field field, String item) {
         return refused("has the %s '%s': allowed are %s, ranges, steps and lists of them, and *"
-                .formatted(field.text, Limits.shortened(item), field.allowed));
+                .formatted(field.text, Bounds.shortened(item), field.allowed));
     }
 
     private InvalidRequestException refused(String why) {
-        return new InvalidRequestException("cron expression '%s' %s".formatted(Limits.shortened(text), why));
+        return new InvalidRequestException("cron expression '%s' %s".formatted(Bounds.shortened(text), why));
     }
 }

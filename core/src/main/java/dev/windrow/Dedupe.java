@@ -1,5 +1,6 @@
 package dev.windrow;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * strategy, by default {@link #keep}). Immutable: each option returns another instance. Enforced by the database, so it
  * holds across threads, processes and machines.
  */
+@CheckReturnValue
 public final class Dedupe {
     private static final int MAX_KEY = 200;
 
@@ -60,7 +62,7 @@ public final class Dedupe {
 
     /** A key of 1 to 200 characters, held until the job has ended; duplicates are dropped. */
     public static Dedupe key(String key) {
-        return new Dedupe(Limits.text("dedupe key", key, MAX_KEY), null, null, Strategy.KEEP, null);
+        return new Dedupe(Bounds.text("dedupe key", key, MAX_KEY), null, null, Strategy.KEEP, null);
     }
 
     /** The job gives its key up when a worker claims it: who enqueues while it runs gets another job. */
@@ -78,7 +80,7 @@ public final class Dedupe {
 
     /** The job holds its key for this long from the enqueue on, 1 ms to 3650 days, whatever becomes of it. */
     public Dedupe within(Duration window) {
-        return new Dedupe(key, Scope.WINDOW, Limits.positive("dedupe window", window), strategy, period);
+        return new Dedupe(key, Scope.WINDOW, Bounds.positive("dedupe window", window), strategy, period);
     }
 
     /** The job holds its key for ever, also when it has ended. Only discarding the job gives it up. */
@@ -107,7 +109,7 @@ public final class Dedupe {
      * is.
      */
     public Dedupe debounce(Duration quiet) {
-        return new Dedupe(key, scope, window, Strategy.DEBOUNCE, Limits.positive("debounce period", quiet));
+        return new Dedupe(key, scope, window, Strategy.DEBOUNCE, Bounds.positive("debounce period", quiet));
     }
 
     /**
@@ -116,7 +118,7 @@ public final class Dedupe {
      * It has its own scope.
      */
     public Dedupe throttle(Duration period) {
-        return new Dedupe(key, scope, window, Strategy.THROTTLE, Limits.positive("throttle period", period));
+        return new Dedupe(key, scope, window, Strategy.THROTTLE, Bounds.positive("throttle period", period));
     }
 
     private void check() {

@@ -1,13 +1,34 @@
 package dev.windrow;
 
+import java.lang.reflect.Type;
+import org.jspecify.annotations.Nullable;
+
 /**
- * What an enqueue did. Durable when it is returned by a verb of {@code Windrow}; committed with the caller's transaction
- * when it is returned by a verb on a connection.
+ * The answer to an enqueue: a reference to the job, and what has happened. The job is durable when a verb of {@link Windrow} returns this. It
+ * commits with the caller's transaction when a verb on a connection returns it.
  *
- * @param ref the job
- * @param state its state when it was written: {@code PENDING}, {@code SCHEDULED} or {@code BLOCKED}; that of an existing job
- *     when it was looked at, and {@code COMPLETED} when that has been deleted since
- * @param deduplicated whether an existing job with the same {@linkplain Dedupe key} stands for this one
  * @param <O> the type of the job's result
  */
-public record Enqueued<O>(JobRef<O> ref, JobState state, boolean deduplicated) {}
+public final class Enqueued<O extends @Nullable Object> extends JobRef<O> {
+    private final JobState state;
+    private final boolean deduplicated;
+
+    Enqueued(long id, Type output, JobState state, boolean deduplicated) {
+        super(id, output);
+        this.state = state;
+        this.deduplicated = deduplicated;
+    }
+
+    /**
+     * Returns the job's state when it was written: {@code PENDING}, {@code SCHEDULED} or {@code BLOCKED}. Of an existing job, the state when it was
+     * found; {@code COMPLETED} if it has been deleted since.
+     */
+    public JobState state() {
+        return state;
+    }
+
+    /** True if an existing job with the same {@linkplain Dedupe key} represents this one. */
+    public boolean deduplicated() {
+        return deduplicated;
+    }
+}

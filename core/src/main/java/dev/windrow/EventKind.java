@@ -35,8 +35,8 @@ public enum EventKind {
     /** A worker met a job whose type it does not know. */
     UNHANDLED,
     /**
-     * Here stood the entries of attempts that are not kept: of a job that has very many, the first {@link JobStory#FIRST_ATTEMPTS} and the
-     * last {@link JobStory#LAST_ATTEMPTS} are. A job has at most one such entry, whose detail says how many are gone.
+     * Here stood the entries of attempts that are not kept: of a job that has very many, the first {@link JobHistory#FIRST_ATTEMPTS} and the
+     * last {@link JobHistory#LAST_ATTEMPTS} are. A job has at most one such entry, whose detail says how many are gone.
      */
     TRIMMED
 }

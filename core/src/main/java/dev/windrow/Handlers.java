@@ -1,5 +1,7 @@
 package dev.windrow;
 
+import org.jspecify.annotations.Nullable;
+
 /** Where handlers are registered: one for each job type. */
 public interface Handlers {
     /**
@@ -7,10 +9,10 @@ public interface Handlers {
      *
      * @throws InvalidRequestException if one of these names has a handler already
      */
-    <I, O> Handlers handle(JobType<I, O> type, Handler<I, O> handler);
+    <I, O extends @Nullable Object> Handlers handle(JobType<I, O> type, Handler<I, O> handler);
 
     /** Registers a handler without a result; see {@link #handle}. */
-    default <I> Handlers handleVoid(JobType<I, ?> type, VoidHandler<I> handler) {
+    default <I> Handlers handleVoid(JobType<I, @Nullable Void> type, VoidHandler<I> handler) {
         return handle(type, (input, job) -> {
             handler.handle(input, job);
             return null;

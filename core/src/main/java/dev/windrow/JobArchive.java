@@ -15,8 +15,8 @@ public interface JobArchive {
     /**
      * Stores these jobs. What it has taken is durable there when it returns.
      *
-     * @param jobs as {@link dev.windrow.Windrow#find} would answer them, at least one
+     * @param jobs as {@link dev.windrow.JobHandle#history} would answer them, at least one
      * @throws Exception if they are not stored: none of them is deleted, and the pass ends with this reason
      */
-    void archive(List<JobStory> jobs) throws Exception;
+    void archive(List<JobHistory> jobs) throws Exception;
 }

@@ -101,7 +101,7 @@ public interface JobContext {
     void progress(String message);
 
     /**
-     * Says how far this attempt is and what it is about, for {@code show} and {@link JobSnapshot#progress}. Never waits:
+     * Says how far this attempt is and what it is about, for {@code show} and {@link JobInfo#progress}. Never waits:
      * the last value is written within about a second, and with the end of the attempt. The event log has an entry of it
      * at most once a minute. A worker that has lost the job changes nothing.
      *
@@ -113,7 +113,7 @@ public interface JobContext {
 
     /**
      * Logs a line with the job, for people: {@code show} prints it. Never waits: lines are written within about a second,
-     * and with the end of the attempt. Of a job the last {@link JobStory#MAX_LOG_LINES} are kept, of all its attempts
+     * and with the end of the attempt. Of a job the last {@link JobHistory#MAX_LOG_LINES} are kept, of all its attempts
      * together. An attempt that logs faster than they are kept loses the older ones, and a line of level {@code WARN} says
      * how many. Not a replacement for the application's log.
      *
@@ -127,13 +127,13 @@ public interface JobContext {
      * once, or, when the attempt fails, not at all; then what was said here is forgotten. Payload and options are taken as they are now;
      * without a trace context of its own the next job continues this one's.
      *
-     * <p>The chain ends with the job that does not go on. Whoever {@linkplain NewJob#dependsOnChains depends on the chain} or {@code
+     * <p>The chain ends with the job that does not go on. Whoever {@linkplain JobRequest#withChainParents depends on the chain} or {@code
      * awaitChain}s waits for that one. A dedupe key that this job holds while it is {@linkplain Dedupe#unfinished unfinished} is held by the
      * next one from then on, and given up at the end of the chain; keys of other scopes stay with this job.
      *
      * @throws InvalidRequestException if it was said before in this attempt, if the job has a dedupe key, or cannot be written
      */
-    void continueWith(NewJob<?, ?> next);
+    void continueWith(JobRequest<?, ?> next);
 
     /**
      * The verbs inside the caller's transaction, among them the end of this job: what the handler writes and the completion of its job are
@@ -166,7 +166,7 @@ public interface JobContext {
      * can tell by the {@link #idempotencyKey}. What the work writes into the database of the jobs comes exactly once with {@link
      * #stepInTransaction}.
      *
-     * <p>Steps come one after the other, not inside each other. A retry keeps them, {@link Jobs#retryFromStart} does not. Their
+     * <p>Steps come one after the other, not inside each other. A retry keeps them, {@link Retry#fromStart} does not. Their
      * results are in memory during an attempt that has any.
      *
      * @param name 1 to 200 characters, no control characters, each name once in an attempt; events and sleeps share the names
@@ -215,7 +215,7 @@ public interface JobContext {
     void sleep(String name, Duration duration);
 
     /**
-     * Awaits an event that somebody {@linkplain Jobs#signal signals}, this job by its id, before or after this is called. If it has not
+     * Awaits an event that somebody {@linkplain JobHandle#signal(String, Object) signals}, this job by its id, before or after this is called. If it has not
      * come, the attempt ends by an exception, as with {@link #sleep}, and the job is {@code BLOCKED}: neither a slot nor a lease nor
      * a thread is held. The signal, or the end of the time, makes it {@code PENDING}, and the handler is called from the top. What this answers then it
      * answers in each later attempt: a signal that comes after the time is not kept.

@@ -51,7 +51,7 @@ public final class JobFailure extends RuntimeException {
      * @throws InvalidRequestException if the time is after the year 9999
      */
     public static JobFailure retryAt(String code, @Nullable String detail, Instant time) {
-        return new JobFailure(code, detail, true, null, Limits.instant("retry at", time), null);
+        return new JobFailure(code, detail, true, null, Bounds.instant("retry at", time), null);
     }
 
     /** A failure that another attempt would not mend: the job ends {@code FAILED} at once. */

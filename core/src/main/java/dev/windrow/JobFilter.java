@@ -1,5 +1,6 @@
 package dev.windrow;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The jobs that a listing, a search or a bulk change means: those that match every part that is given. Begin with {@link #ALL} or
  * {@link #inState} and narrow it down by the {@code with} methods.
  */
+@CheckReturnValue
 public final class JobFilter {
     /** Every job. */
     public static final JobFilter ALL = new JobFilter(new Parts());
@@ -27,6 +29,11 @@ public final class JobFilter {
     /** The jobs in this state. */
     public static JobFilter inState(JobState state) {
         return ALL.withState(state);
+    }
+
+    /** The jobs that are {@code FAILED}: dead letters. */
+    public static JobFilter failed() {
+        return inState(JobState.FAILED);
     }
 
     /** The jobs of a workflow. */
@@ -53,6 +60,11 @@ public final class JobFilter {
     /** The same filter for another type, or for any with null. */
     public JobFilter withType(@Nullable String type) {
         return with(parts -> parts.type = type);
+    }
+
+    /** The same filter for another type, under its name and not its aliases. */
+    public JobFilter withType(JobType<?, ?> type) {
+        return withType(type.name());
     }
 
     /** The same filter for another queue, or for any with null. */

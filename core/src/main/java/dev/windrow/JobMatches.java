@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param looked the number of payloads that were looked at, and of jobs that have none
  * @param skipped the number of payloads that could not be looked at: longer than 1 MiB, or no JSON, or lost
  */
-public record JobMatches(List<JobSnapshot> jobs, @Nullable Long next, long looked, long skipped) {
+public record JobMatches(List<JobInfo> jobs, @Nullable Long next, long looked, long skipped) {
     /** Copies the list. */
     public JobMatches {
         jobs = List.copyOf(jobs);

@@ -14,16 +14,14 @@ import org.jspecify.annotations.Nullable;
  * @param previous pass it to get the page in front of this one, which may turn out to be empty; null at the beginning
  */
 public record JobPage(
-        List<JobSnapshot> jobs,
-        @Nullable Long next,
-        @Nullable Long previous) {
+        List<JobInfo> jobs, @Nullable Long next, @Nullable Long previous) {
     /** Copies the list. */
     public JobPage {
         jobs = List.copyOf(jobs);
     }
 
     /** A first page. */
-    public JobPage(List<JobSnapshot> jobs, @Nullable Long next) {
+    public JobPage(List<JobInfo> jobs, @Nullable Long next) {
         this(jobs, next, null);
     }
 }

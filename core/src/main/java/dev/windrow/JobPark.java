@@ -3,8 +3,8 @@ package dev.windrow;
 import java.time.Duration;
 
 /**
- * Thrown by a handler whose job goes on elsewhere: somebody outside will complete or fail it ({@link Jobs#complete}, {@link
- * Jobs#fail}). No attempt is burned, and nothing has failed; the attempt ends {@link AttemptOutcome#PARKED}. Until then the job
+ * Thrown by a handler whose job goes on elsewhere: somebody outside will complete or fail it ({@link JobHandle#complete}, {@link
+ * JobHandle#fail(String, String)}). No attempt is burned, and nothing has failed; the attempt ends {@link AttemptOutcome#PARKED}. Until then the job
  * is {@code BLOCKED}, whatever restarts, and holds neither a slot nor a lease nor a thread.
  *
  * <p>Whoever is to end the job has to know its {@linkplain JobContext#id() id}. They may be faster than the handler: a job that was
@@ -33,7 +33,7 @@ public final class JobPark extends RuntimeException {
      * @throws InvalidRequestException if it is not
      */
     public static JobPark forAtMost(Duration timeout) {
-        return new JobPark(Limits.positive("park", timeout));
+        return new JobPark(Bounds.positive("park", timeout));
     }
 
     /** How long it waits at most, from the end of the attempt. */

@@ -1,77 +1,71 @@
 package dev.windrow;
 
-import java.util.Objects;
+import com.google.errorprone.annotations.CheckReturnValue;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for a page of the jobs that match a filter. Pages are found by the ids of jobs, which grow with the time at which they were
- * enqueued, so that jobs which come and go meanwhile neither repeat others nor hide them.
+ * A listing of the jobs that match a filter. Made by {@link JobSelection#newestFirst} or {@link JobSelection#oldestFirst}; immutable.
  *
- * @param filter which jobs
- * @param order the order of the jobs on a page, and of the pages
- * @param after the page behind this place: {@link JobPage#next} of another page; null for the first page
- * @param before the page in front of this place: {@link JobPage#previous} of another page; at most one of both is given
- * @param limit the most jobs of a page, 1 to 1000, default 50
+ * <p>Pages are found by the ids of jobs, which grow with the time of enqueuing: jobs that come and go meanwhile neither repeat nor hide others. Each
+ * page reads one snapshot and holds up no writer. A filter with an index fills the page. A filter without one (a name, a dedupe key, a priority, a
+ * time) is checked job by job, for about ten thousand jobs a page at most: then the page is short or empty, and {@link JobPage#next} says
+ * where to continue.
  */
-public record JobQuery(
-        JobFilter filter,
-        Order order,
-        @Nullable Long after,
-        @Nullable Long before,
-        int limit) {
+@CheckReturnValue
+public interface JobQuery {
     /** The most jobs of a page by default. */
-    public static final int DEFAULT_LIMIT = 50;
+    int DEFAULT_LIMIT = 50;
 
     /** The most jobs that a page may have. */
-    public static final int MAX_LIMIT = 1000;
+    int MAX_LIMIT = 1000;
 
-    /** In which order jobs come. */
-    public enum Order {
-        /** The job that was enqueued last comes first. */
-        NEWEST_FIRST,
-        /** The job that was enqueued first comes first. */
-        OLDEST_FIRST
+    /**
+     * Returns the query for at most this many jobs: 1 to 1000, default 50 for a page and all jobs for {@link #forEach}.
+     *
+     * @throws InvalidRequestException if it is out of range
+     */
+    JobQuery limit(int limit);
+
+    /**
+     * Returns the query for the page behind this position.
+     *
+     * @param position {@link JobPage#next} of another page; null: the first page
+     */
+    JobQuery after(@Nullable Long position);
+
+    /**
+     * Returns the query for the page before this position.
+     *
+     * @param position {@link JobPage#previous} of another page; null: the first page
+     */
+    JobQuery before(@Nullable Long position);
+
+    /** Reads the page. */
+    JobPage page();
+
+    /** Reads a page of at most this many jobs: 1 to 1000. */
+    default JobPage page(int limit) {
+        return limit(limit).page();
+    }
+
+    /** Reads page after page and passes each job to the action, on the caller's thread. */
+    void forEach(Consumer<JobInfo> action);
+
+    /** Searches the payloads of up to 10 000 jobs; see {@link #search(PayloadMatch, int)}. */
+    default JobMatches search(PayloadMatch match) {
+        return search(match, 10_000);
     }
 
     /**
-     * Refuses what no page can be.
+     * Searches for jobs by the content of their payloads. No index knows it: payloads are read and compared one by one, and {@link JobMatches#next} says
+     * where another call continues. Payloads that are stored apart are read up to 1 MiB each and 64 MiB a call. Longer ones, bytes, and lost
+     * ones are skipped and counted.
      *
-     * @throws InvalidRequestException if the limit is out of range, or if both places are given
+     * @param match the content that is searched for
+     * @param look how many payloads to compare, 1 to 100 000
+     * @throws InvalidRequestException if the filter names no state, type, queue, tag, workflow, chain or parent, {@code look} is out of range, or the query is
+     *     for a page before a position
      */
-    public JobQuery {
-        Objects.requireNonNull(filter, "filter");
-        Objects.requireNonNull(order, "order");
-        if (limit < 1 || limit > MAX_LIMIT) {
-            throw new InvalidRequestException("limit %d is not allowed; allowed: 1 to %d".formatted(limit, MAX_LIMIT));
-        }
-        if (after != null && before != null) {
-            throw new InvalidRequestException(
-                    "a page is behind one place or in front of one, not both (%d, %d)".formatted(after, before));
-        }
-    }
-
-    /** The first page of the jobs that match, newest first, with at most 50 jobs. */
-    public static JobQuery of(JobFilter filter) {
-        return new JobQuery(filter, Order.NEWEST_FIRST, null, null, DEFAULT_LIMIT);
-    }
-
-    /** The same query, the oldest job first. */
-    public JobQuery oldestFirst() {
-        return new JobQuery(filter, Order.OLDEST_FIRST, after, before, limit);
-    }
-
-    /** The same query for pages of at most this many jobs. */
-    public JobQuery limit(int limit) {
-        return new JobQuery(filter, order, after, before, limit);
-    }
-
-    /** The page behind this place, or the first one with null. */
-    public JobQuery after(@Nullable Long cursor) {
-        return new JobQuery(filter, order, cursor, null, limit);
-    }
-
-    /** The page in front of this place, or the first one with null. */
-    public JobQuery before(@Nullable Long cursor) {
-        return new JobQuery(filter, order, null, cursor, limit);
-    }
+    JobMatches search(PayloadMatch match, int look);
 }

@@ -1,24 +1,52 @@
 package dev.windrow;
 
 import java.lang.reflect.Type;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Points to one stored job and knows the type of its result.
+ * A reference to one stored job that knows the type of its result. Immutable. References to the same id are equal.
  *
- * @param id the job's id: positive, unique in its store, never reused
- * @param output what its result is decoded into
- * @param <O> the type of its result
+ * @param <O> the type of the job's result
  */
 @SuppressWarnings("UnusedTypeParameter") // Carries the result's type to await() and to children.
-public record JobRef<O>(long id, Type output) {
-    /** A reference to a job of any type, whose result stays JSON text. */
+public sealed class JobRef<O extends @Nullable Object> permits Enqueued {
+    private final long id;
+    private final Type output;
+
+    JobRef(long id, Type output) {
+        this.id = id;
+        this.output = Objects.requireNonNull(output, "output");
+    }
+
+    /** Returns a reference to a job of any type, whose result is read as JSON. */
     public static JobRef<Json> raw(long id) {
         return new JobRef<>(id, Json.class);
     }
 
-    /** The id as decimal text, the form used by command line, logs and JSON. */
+    /** Returns the job's id: positive, unique in its store, never reused. */
+    public final long id() {
+        return id;
+    }
+
+    /** Returns the type into which the job's result is decoded. */
+    public final Type output() {
+        return output;
+    }
+
     @Override
-    public String toString() {
+    public final boolean equals(@Nullable Object other) {
+        return other instanceof JobRef<?> ref && ref.id == id;
+    }
+
+    @Override
+    public final int hashCode() {
+        return Long.hashCode(id);
+    }
+
+    /** Returns the id as decimal text, the form used by command line, logs and JSON. */
+    @Override
+    public final String toString() {
         return Long.toString(id);
     }
 }

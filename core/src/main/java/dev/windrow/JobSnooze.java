@@ -32,7 +32,7 @@ public final class JobSnooze extends RuntimeException {
      * @throws InvalidRequestException if it is negative, or more than 3650 days
      */
     public static JobSnooze after(Duration delay) {
-        Limits.delay("snooze", delay);
+        Bounds.delay("snooze", delay);
         return new JobSnooze("again after " + Durations.text(delay), delay, null);
     }
 
@@ -42,7 +42,7 @@ public final class JobSnooze extends RuntimeException {
      * @throws InvalidRequestException if it is after the year 9999
      */
     public static JobSnooze until(Instant time) {
-        Limits.instant("snooze until", time);
+        Bounds.instant("snooze until", time);
         return new JobSnooze("again at " + time, null, time);
     }
 

@@ -21,6 +21,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Used by one thread at a time, as the connection is.
  */
 public interface JobTransaction extends Jobs {
+    /** Completes the job without a result; see {@link #complete(Object)}. */
+    default void complete() {
+        complete(null);
+    }
+
     /**
      * Completes the job, with the next one of its chain if there is {@linkplain JobContext#continueWith one}.
      *

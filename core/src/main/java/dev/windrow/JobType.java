@@ -1,8 +1,10 @@
 package dev.windrow;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -19,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param <I> the input
  * @param <O> the output; {@link Void} when there is none
  */
-public final class JobType<I, O> {
+@CheckReturnValue
+public final class JobType<I, O extends @Nullable Object> {
     /** Attempts of a job when nothing else is said: 3. */
     public static final int DEFAULT_MAX_ATTEMPTS = 3;
 
@@ -57,17 +60,22 @@ public final class JobType<I, O> {
      * @param name a small letter, then up to 99 of {@code a-z 0-9 . _ -}
      * @throws InvalidRequestException if the name is not allowed
      */
-    public static <I, O> JobType<I, O> of(String name, Class<I> input, Class<O> output) {
+    public static <I, O extends @Nullable Object> JobType<I, O> of(String name, Class<I> input, Class<O> output) {
         return create(name, input, output);
     }
 
+    /** A type whose jobs have neither an input nor a result. */
+    public static JobType<@Nullable Void, @Nullable Void> of(String name) {
+        return create(name, Void.class, Void.class);
+    }
+
     /** A type whose input or output is generic, such as a list. */
-    public static <I, O> JobType<I, O> of(String name, TypeRef<I> input, TypeRef<O> output) {
+    public static <I, O extends @Nullable Object> JobType<I, O> of(String name, TypeRef<I> input, TypeRef<O> output) {
         return create(name, input.type(), output.type());
     }
 
     /** A type whose jobs have no result. */
-    public static <I> JobType<I, Void> of(String name, Class<I> input) {
+    public static <I> JobType<I, @Nullable Void> of(String name, Class<I> input) {
         return create(name, input, Void.class);
     }
 
@@ -76,9 +84,9 @@ public final class JobType<I, O> {
         return create(name, Json.class, Json.class);
     }
 
-    private static <I, O> JobType<I, O> create(String name, Type input, Type output) {
+    private static <I, O extends @Nullable Object> JobType<I, O> create(String name, Type input, Type output) {
         return new JobType<>(
-                Limits.type(name),
+                Bounds.type(name),
                 input,
                 output,
                 Set.of(),
@@ -88,24 +96,24 @@ public final class JobType<I, O> {
                 RetryRules.of(RetryPolicy.DEFAULT));
     }
 
-    /** The same type in another queue; {@code default} otherwise. */
+    /** The same type in another queue; default {@code default}. */
     public JobType<I, O> withQueue(String queue) {
-        return new JobType<>(name, input, output, aliases, Limits.queue(queue), maxAttempts, timeout, retry);
+        return new JobType<>(name, input, output, aliases, Bounds.queue(queue), maxAttempts, timeout, retry);
     }
 
-    /** The same type with another number of attempts, 1 to 1000; {@value #DEFAULT_MAX_ATTEMPTS} otherwise. */
+    /** The same type with another number of attempts, 1 to 1000; default {@value #DEFAULT_MAX_ATTEMPTS}. */
     public JobType<I, O> withMaxAttempts(int maxAttempts) {
-        Limits.range("max attempts", maxAttempts, 1, 1000);
+        Bounds.range("max attempts", maxAttempts, 1, 1000);
         return new JobType<>(name, input, output, aliases, queue, maxAttempts, timeout, retry);
     }
 
-    /** The same type with a time limit for each attempt, from 1 ms; the worker's default otherwise. */
+    /** The same type with a time limit for each attempt, from 1 ms; default: the worker's. */
     public JobType<I, O> withTimeout(Duration timeout) {
-        Limits.positive("timeout", timeout);
+        Bounds.positive("timeout", timeout);
         return new JobType<>(name, input, output, aliases, queue, maxAttempts, timeout, retry);
     }
 
-    /** The same type with another retry policy for all failures; {@link RetryPolicy#DEFAULT} otherwise. */
+    /** The same type with another retry policy for all failures; default {@link RetryPolicy#DEFAULT}. */
     public JobType<I, O> withRetry(RetryPolicy retry) {
         return withRetry(RetryRules.of(retry));
     }
@@ -119,7 +127,7 @@ public final class JobType<I, O> {
     public JobType<I, O> withAliases(String... former) {
         Set<String> all = new LinkedHashSet<>(aliases);
         for (String alias : former) {
-            all.add(Limits.type(alias));
+            all.add(Bounds.type(alias));
         }
         return new JobType<>(name, input, output, Set.copyOf(all), queue, maxAttempts, timeout, retry);
     }
@@ -130,18 +138,37 @@ public final class JobType<I, O> {
      * @param input null only for an input of {@link Void}, or of {@link Json}, which may stand for a type without input
      * @throws InvalidRequestException if it is null and the type has an input
      */
-    public NewJob<I, O> job(@Nullable I input) {
+    public JobRequest<I, O> job(@Nullable I input) {
         if (input == null && this.input != Void.class && this.input != Json.class) {
             throw new InvalidRequestException(
                     "job type '%s' needs an input of %s: null is not allowed. A type without input is declared with Void.class"
                             .formatted(name, this.input.getTypeName()));
         }
-        return new NewJob<>(this, input);
+        return new JobRequest<>(this, input);
     }
 
-    /** A typed reference to a job of this type whose id is known. */
+    /**
+     * A job of this type without an input.
+     *
+     * @throws InvalidRequestException if the type has an input
+     */
+    public JobRequest<I, O> job() {
+        return job(null);
+    }
+
+    /** A job of this type for each input, in their order. */
+    public List<JobRequest<I, O>> jobs(Collection<? extends I> inputs) {
+        return inputs.stream().map(this::job).toList();
+    }
+
+    /** Returns a reference to a job of this type whose id is known. */
     public JobRef<O> ref(long id) {
         return new JobRef<>(id, output);
+    }
+
+    /** Returns the answer to an enqueue of a job of this type: for implementations of {@link Jobs}. */
+    public Enqueued<O> enqueued(long id, JobState state, boolean deduplicated) {
+        return new Enqueued<>(id, output, state, deduplicated);
     }
 
     /** The name under which jobs of this type are stored. */

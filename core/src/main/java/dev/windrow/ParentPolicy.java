@@ -7,7 +7,7 @@ public enum ParentPolicy {
     /**
      * Be {@code CANCELLED} too, in the same transaction, and so on with the jobs that wait for this one. A job that waits
      * no more is not touched. It comes back when the parent is retried together with its dependents ({@link
-     * Jobs#retryWithDependents}). Such a job can be neither enqueued nor retried while the parent is {@code FAILED} or
+     * Retry#withDependents}). Such a job can be neither enqueued nor retried while the parent is {@code FAILED} or
      * {@code CANCELLED}.
      */
     CANCEL,

@@ -1,5 +1,6 @@
 package dev.windrow;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param value the value that it is compared with: of {@code EQUALS} a JSON text, number, boolean or null; of {@code CONTAINS} the text itself; of
  *     {@code EXISTS} null
  */
+@CheckReturnValue
 public record PayloadMatch(String path, Test test, @Nullable String value) {
     /** The most characters of an expression, a path or a value. */
     public static final int MAX_LENGTH = 1000;

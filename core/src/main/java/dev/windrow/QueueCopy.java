@@ -83,22 +83,22 @@ public interface QueueCopy {
     QueueCopy to(Store target);
 
     /**
-     * Only jobs that are {@code COMPLETED}, and what belongs to them, which does not change any more: the larger part, as a rule, and copied while
-     * everybody is at work. The rest is copied by {@link #resume}. Off by default.
+     * Copies only jobs that are {@code COMPLETED}, and what belongs to them. These do not change any more, are usually most of the jobs, and are copied
+     * while workers continue. {@link #resume} copies the rest.
      */
-    QueueCopy finishedOnly(boolean finishedOnly);
+    QueueCopy finishedOnly();
 
-    /** Goes on with a copy that was interrupted, or that was one of finished jobs. Off by default: the target has to be empty. */
-    QueueCopy resume(boolean resume);
+    /** Continues a copy that was interrupted, or that was {@linkplain #finishedOnly of finished jobs}. Without this, the target has to be empty. */
+    QueueCopy resume();
 
     /**
-     * Closes the source before it is read: whatever writes to it fails from then on, in each process, and nobody can open it. Nothing that
-     * was acknowledged is missing in the target then. {@link #reopen} takes it back. Off by default.
+     * Closes the source before it is read: from then on no process can write to it or open it, so that the target has everything that was
+     * acknowledged. {@link #reopen} takes this back.
      */
-    QueueCopy closeSource(boolean closeSource);
+    QueueCopy closeSource();
 
-    /** Copies although workers are at work on the source: what they do meanwhile is not copied. Off by default. */
-    QueueCopy force(boolean force);
+    /** Copies although workers run on the source. The target does not have what they do meanwhile. */
+    QueueCopy force();
 
     /** Told how far it is, on the thread of {@link #run}. */
     QueueCopy progress(Consumer<Progress> progress);

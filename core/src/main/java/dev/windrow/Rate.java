@@ -1,5 +1,6 @@
 package dev.windrow;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,6 +15,7 @@ import java.util.regex.Pattern;
  * @param per in how much time, 1 ms to 366 days; at most a thousand a millisecond
  * @param burst how many may start at once after a lull, 1 to 1 000 000
  */
+@CheckReturnValue
 public record Rate(int count, Duration per, int burst) {
     private static final int MOST = 1_000_000;
     private static final Duration LONGEST = Duration.ofDays(366);
@@ -24,8 +26,8 @@ public record Rate(int count, Duration per, int burst) {
 
     /** Checks the ranges. */
     public Rate {
-        Limits.range("rate", count, 1, MOST);
-        Limits.range("burst", burst, 1, MOST);
+        Bounds.range("rate", count, 1, MOST);
+        Bounds.range("burst", burst, 1, MOST);
         if (per.toMillis() < 1 || per.compareTo(LONGEST) > 0) {
             throw new InvalidRequestException(
                     "rate per %s is not allowed: 1ms to %s".formatted(Durations.text(per), Durations.text(LONGEST)));
@@ -62,7 +64,7 @@ public record Rate(int count, Duration per, int burst) {
         if (!m.matches()) {
             throw new InvalidRequestException(
                     "rate '%s' is not a number of jobs and a time, such as 10/s, 600/m or 5/2s"
-                            .formatted(Limits.shortened(text)));
+                            .formatted(Bounds.shortened(text)));
         }
         long units = m.group(2).isEmpty() ? 1 : Long.parseLong(m.group(2));
         Duration unit = switch (m.group(3)) {

@@ -1,122 +1,71 @@
 package dev.windrow;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.EnumMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /**
- * How long jobs are kept after they have ended. A rule for a state and a type goes before that for the state; where there is none, what
- * {@link #DEFAULT} says counts. What keeps a job in spite of its rule is said at {@link dev.windrow.Windrow#cleanup}.
+ * How long ended jobs are kept: rules in the store, which all processes and the command line follow, and the passes that delete. Made by {@link
+ * Windrow#retention}; safe for use by many threads.
  *
- * @param rules sorted by state, that for all types first; at most one for each state and type
+ * <p>Each change of a rule returns all rules, leaves an {@link AuditEntry}, and holds from the next transaction of a pass on.
  */
-public record Retention(List<Rule> rules) {
-    /** The longest time, apart from for ever: 36500 days. */
-    public static final Duration LONGEST = Duration.ofDays(36_500);
-
-    /** {@code COMPLETED} 30 days, {@code FAILED} 90 days, {@code CANCELLED} 30 days. */
-    public static final Retention DEFAULT = new Retention(List.of(
-            new Rule(JobState.COMPLETED, null, Duration.ofDays(30)),
-            new Rule(JobState.FAILED, null, Duration.ofDays(90)),
-            new Rule(JobState.CANCELLED, null, Duration.ofDays(30))));
+public interface Retention {
+    /** Reads the rules. */
+    RetentionRules rules();
 
     /**
-     * One rule.
+     * Keeps jobs that have ended in this state for this long at least. A rule for their type goes before it.
      *
-     * @param state a state in which jobs have ended
-     * @param type of which type; null: of any
-     * @param keep the shortest time for which a job is kept after its end, 0 to {@link #LONGEST}, to the millisecond; null: for ever
+     * @param state {@code COMPLETED}, {@code FAILED} or {@code CANCELLED}
+     * @param time 0 to 36500 days after {@link JobInfo#finishedAt}
+     * @throws InvalidRequestException if the state or the time is not allowed
      */
-    public record Rule(
-            JobState state, @Nullable String type, @Nullable Duration keep) {
-        /**
-         * Checks the values.
-         *
-         * @throws InvalidRequestException if jobs of this state have not ended, no type has this name, or the time is out of range
-         */
-        public Rule {
-            if (!state.isFinished()) {
-                throw new InvalidRequestException(
-                        "retention of %s is not allowed: only of COMPLETED, FAILED and CANCELLED, the states of jobs that have ended"
-                                .formatted(state));
-            }
-            if (type != null) {
-                Limits.type(type);
-            }
-            if (keep != null && (keep.isNegative() || keep.compareTo(LONGEST) > 0)) {
-                throw new InvalidRequestException("retention %s of %s is not allowed: 0s to %s, or for ever"
-                        .formatted(Durations.text(keep), state, Durations.text(LONGEST)));
-            }
-            keep = keep == null ? null : Duration.ofMillis(keep.toMillis());
-        }
+    RetentionRules keep(JobState state, Duration time);
 
-        private String text() {
-            return "%s%s %s"
-                    .formatted(
-                            state, type == null ? "" : " of " + type, keep == null ? "forever" : Durations.text(keep));
-        }
+    /** Keeps jobs of one type that have ended in this state for this long at least; see {@link #keep(JobState, Duration)}. */
+    RetentionRules keep(JobState state, String type, Duration time);
+
+    /** Never deletes jobs that have ended in this state, unless a rule for their type says otherwise. */
+    RetentionRules keepForever(JobState state);
+
+    /** Never deletes jobs of one type that have ended in this state. */
+    RetentionRules keepForever(JobState state, String type);
+
+    /** Removes the rule of a state: {@link RetentionRules#DEFAULT} holds again. */
+    RetentionRules reset(JobState state);
+
+    /** Removes the rule of a type: the rule of the state holds again. */
+    RetentionRules reset(JobState state, String type);
+
+    /** Reads the last pass that a worker has made; empty if there was none. Passes by {@link #cleanup()} do not count. */
+    Optional<RetentionRun> lastRun();
+
+    /** Deletes what the rules no longer keep; see {@link #cleanup(Cleanup)}. */
+    default RetentionResult cleanup() {
+        return cleanup(Cleanup.BY_THE_RULES);
     }
 
-    /** Sorts the rules. */
-    public Retention {
-        rules = rules.stream()
-                .sorted(Comparator.comparing(Rule::state)
-                        .thenComparing(Rule::type, Comparator.nullsFirst(Comparator.naturalOrder())))
-                .toList();
-    }
+    /**
+     * Makes one pass of retention on the caller's thread, however long it takes: deletes jobs that have ended long ago, by the {@linkplain #rules
+     * rules} or by other ages, with all that belongs to them, and then old sums of minutes and entries of the audit. Workers do the same once an hour. Several
+     * passes at once do no harm.
+     *
+     * <p>Not deleted, however old: a job on which another one depends that is not {@code COMPLETED}; the jobs of a chain until all of them may be deleted; and dedupe keys
+     * that outlast their job.
+     *
+     * <p>A pass deletes in many transactions of some milliseconds, and pauses after each for twice as long. It may end at any time by an exception, an
+     * interrupt, or the end of the process. Its committed part remains, and the next pass continues. It leaves one {@link AuditEntry}.
+     *
+     * @throws CleanupFailedException if the archive fails, the thread is interrupted, or the store fails; with what was deleted before
+     * @throws StoreUnavailableException if a dry run fails, which deletes nothing
+     */
+    RetentionResult cleanup(Cleanup cleanup);
 
-    /** The time for which a job of this type is kept that has ended in this state; null: for ever. */
-    public @Nullable Duration keep(JobState state, String type) {
-        Rule found = rule(state, type);
-        if (found == null) {
-            found = rule(state, null);
-        }
-        return found == null ? Objects.requireNonNull(DEFAULT.rule(state, null)).keep() : found.keep();
-    }
-
-    /** The rule that was made for exactly this state and type; null if there is none. */
-    public @Nullable Rule rule(JobState state, @Nullable String type) {
-        for (Rule rule : rules) {
-            if (rule.state() == state && Objects.equals(rule.type(), type)) {
-                return rule;
-            }
-        }
-        return null;
-    }
-
-    /** The same with another rule, in the place of the one for its state and type. */
-    public Retention with(Rule rule) {
-        List<Rule> changed = new ArrayList<>(without(rule.state(), rule.type()).rules);
-        changed.add(rule);
-        return new Retention(changed);
-    }
-
-    /** The same without the rule for exactly this state and type. */
-    public Retention without(JobState state, @Nullable String type) {
-        return new Retention(rules.stream()
-                .filter(rule -> rule.state() != state || !Objects.equals(rule.type(), type))
-                .toList());
-    }
-
-    /** The same with these times for all jobs of these states, of whatever type. */
-    public Retention withStates(Map<JobState, Rule> ages) {
-        if (ages.isEmpty()) {
-            return this;
-        }
-        Map<JobState, Rule> all = new EnumMap<>(ages);
-        List<Rule> changed = new ArrayList<>(all.values());
-        rules.stream().filter(rule -> !all.containsKey(rule.state())).forEach(changed::add);
-        return new Retention(changed);
-    }
-
-    /** For people and for the audit: {@code COMPLETED 30d, FAILED 90d, FAILED of mail.send forever, CANCELLED 30d}. */
-    public String text() {
-        return rules.stream().map(Rule::text).collect(Collectors.joining(", "));
-    }
+    /**
+     * Rewrites the whole database, so that it takes no more room than it needs. On SQLite no process can write meanwhile: for quiet hours. On PostgreSQL,
+     * vacuums and analyzes the tables, which holds up no writer.
+     *
+     * @throws StoreUnavailableException if other processes have kept it from beginning, or there is no room for a copy
+     */
+    SizeChange vacuum();
 }

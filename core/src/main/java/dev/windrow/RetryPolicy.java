@@ -1,5 +1,6 @@
 package dev.windrow;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * spaces them. Stored with a job as short text ({@link #encode()}), read back by {@link #parse}; but for {@linkplain #custom
  * one of the program's own}, which is code and stays with its type.
  */
+@CheckReturnValue
 public sealed interface RetryPolicy {
     /** Exponential from 1 s, times 4, at most 1 h, each delay spread by up to 20 % either way. */
     RetryPolicy DEFAULT = new Exponential(Duration.ofSeconds(1), 4.0, Duration.ofHours(1), 0.2);

@@ -1,5 +1,6 @@
 package dev.windrow;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiPredicate;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * workers are taken by these rules where a worker of the process that takes them back handles the type, and else by {@link
  * RetryPolicy#DEFAULT}. Payloads that cannot be read and results that cannot be written are never retried.
  */
+@CheckReturnValue
 public final class RetryRules {
     /** Causes that are looked at: a chain of causes may be a circle. */
     private static final int DEPTH = 20;

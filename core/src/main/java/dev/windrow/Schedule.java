@@ -1,5 +1,6 @@
 package dev.windrow;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -7,15 +8,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rule that makes a job again and again: at the times of a {@linkplain Cron cron expression}, or at even distances. {@link Jobs#schedule} keeps
+ * The rule that makes a job again and again: at the times of a {@linkplain Cron cron expression}, or at even distances. {@link Schedules#save} keeps
  * it in the store. Immutable: begin with {@link #cron} or {@link #every}; each {@code with} method returns a copy.
  */
+@CheckReturnValue
 public final class Schedule {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
 
     private final String name;
     private final Times times;
-    private final NewJob<?, ?> job;
+    private final JobRequest<?, ?> job;
     private final Misfire misfire;
     private final Overlap overlap;
 
@@ -26,8 +28,8 @@ public final class Schedule {
             @Nullable Duration every,
             @Nullable Instant startsAt) {}
 
-    private Schedule(String name, Times times, NewJob<?, ?> job, Misfire misfire, Overlap overlap) {
-        this.name = Limits.schedule(name);
+    private Schedule(String name, Times times, JobRequest<?, ?> job, Misfire misfire, Overlap overlap) {
+        this.name = Bounds.schedule(name);
         this.times = times;
         this.job = job;
         this.misfire = Objects.requireNonNull(misfire, "misfire");
@@ -35,14 +37,14 @@ public final class Schedule {
         checkJob(name, job);
     }
 
-    private static void checkJob(String name, NewJob<?, ?> job) {
+    private static void checkJob(String name, JobRequest<?, ?> job) {
         String what = !job.parents().isEmpty()
                 ? "depends on other jobs"
                 : job.dedupe() != null
                         ? "has a dedupe key"
                         : job.delay() != null || job.runAt() != null
                                 ? "says itself when it is to run"
-                                : job.waitsForOutside() != null
+                                : job.externalCompletion() != null
                                         ? "waits for outside"
                                         : job.traceparent() != null ? "has a trace context" : null;
         if (what != null) {
@@ -61,7 +63,7 @@ public final class Schedule {
      * @throws InvalidRequestException if the name or the expression is not allowed, see {@link Cron#parse}; if the job depends on others, has a dedupe
      *     key, says when it is to run, waits for outside, or has a trace context
      */
-    public static Schedule cron(String name, String expression, ZoneId zone, NewJob<?, ?> job) {
+    public static Schedule cron(String name, String expression, ZoneId zone, JobRequest<?, ?> job) {
         Objects.requireNonNull(zone, "zone");
         return new Schedule(
                 name, new Times(Cron.parse(expression), zone, null, null), job, Misfire.ONCE, Overlap.ALLOW);
@@ -75,11 +77,11 @@ public final class Schedule {
      * @param job the job that each run enqueues
      * @throws InvalidRequestException if the name or the distance is not allowed, or the job is not, as with {@link #cron}
      */
-    public static Schedule every(String name, Duration every, NewJob<?, ?> job) {
-        if (every.compareTo(SHORTEST) < 0 || every.compareTo(Limits.MAX_DELAY) > 0) {
+    public static Schedule every(String name, Duration every, JobRequest<?, ?> job) {
+        if (every.compareTo(SHORTEST) < 0 || every.compareTo(Bounds.MAX_DELAY) > 0) {
             throw new InvalidRequestException("distance %s of schedule '%s' is not allowed: %s to %s"
                     .formatted(
-                            Durations.text(every), name, Durations.text(SHORTEST), Durations.text(Limits.MAX_DELAY)));
+                            Durations.text(every), name, Durations.text(SHORTEST), Durations.text(Bounds.MAX_DELAY)));
         }
         return new Schedule(name, new Times(null, null, every, null), job, Misfire.ONCE, Overlap.ALLOW);
     }
@@ -106,7 +108,7 @@ public final class Schedule {
                     "schedule '%s' has a cron expression, which says itself when it starts: no start beside it"
                             .formatted(name));
         }
-        Limits.instant("start of schedule '" + name + "'", startsAt);
+        Bounds.instant("start of schedule '" + name + "'", startsAt);
         if (startsAt.isBefore(Instant.EPOCH)) {
             throw new InvalidRequestException("start %s of schedule '%s' is not allowed: %s at the earliest"
                     .formatted(startsAt, name, Instant.EPOCH));
@@ -140,7 +142,7 @@ public final class Schedule {
     }
 
     /** The job that each run enqueues. */
-    public NewJob<?, ?> job() {
+    public JobRequest<?, ?> job() {
         return job;
     }
 

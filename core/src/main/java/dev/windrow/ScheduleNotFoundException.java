@@ -8,7 +8,7 @@ public final class ScheduleNotFoundException extends WindrowException {
 
     /** Names the missing schedule. */
     public ScheduleNotFoundException(String name) {
-        super("schedule '%s' does not exist in this store".formatted(Limits.shortened(name)));
+        super("schedule '%s' does not exist in this store".formatted(Bounds.shortened(name)));
         this.name = name;
     }
 

@@ -1,6 +1,7 @@
 package dev.windrow;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What {@link Jobs#submit} wrote. Durable when it is returned by a verb of {@code Windrow}; committed with the caller's transaction when
@@ -8,7 +9,7 @@ import java.util.List;
  *
  * @param id the workflow's id: positive, never the id of a job
  * @param workflow what was submitted
- * @param jobs what became of each job, in the order in which they were added
+ * @param jobs the stored jobs, in the order in which their steps were added
  */
 public record SubmittedWorkflow(long id, Workflow workflow, List<Enqueued<?>> jobs) {
     /** Copies the list. */
@@ -17,29 +18,15 @@ public record SubmittedWorkflow(long id, Workflow workflow, List<Enqueued<?>> jo
     }
 
     /**
-     * The stored job of a step: of a batch, its callback.
+     * Returns the stored job of a step; of a batch, of its callback.
      *
-     * @throws InvalidRequestException if it was not a step of this workflow when that was submitted
+     * @throws InvalidRequestException if it was not a step of this workflow when the workflow was submitted
      */
-    public <O> JobRef<O> ref(Workflow.Step<O> step) {
-        return enqueued(step).ref();
-    }
-
-    /**
-     * What became of a step.
-     *
-     * @throws InvalidRequestException if it was not a step of this workflow when that was submitted
-     */
-    public <O> Enqueued<O> enqueued(Workflow.Step<O> step) {
+    public <O extends @Nullable Object> Enqueued<O> job(Workflow.Step<O> step) {
         if (step.workflow() != workflow || step.place() >= jobs.size()) {
             throw new InvalidRequestException("%s is not a job of workflow %d".formatted(step, id));
         }
         Enqueued<?> job = jobs.get(step.place());
-        return new Enqueued<>(step.job().type().ref(job.ref().id()), job.state(), job.deduplicated());
-    }
-
-    /** The stored jobs, in the order in which they were added. */
-    public List<JobRef<?>> refs() {
-        return jobs.stream().<JobRef<?>>map(Enqueued::ref).toList();
+        return step.job().type().enqueued(job.id(), job.state(), job.deduplicated());
     }
 }

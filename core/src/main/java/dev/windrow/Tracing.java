@@ -15,7 +15,7 @@ public interface Tracing {
      *
      * @param jobs what is enqueued, at least one
      */
-    Enqueuing enqueuing(List<? extends NewJob<?, ?>> jobs);
+    Enqueuing enqueuing(List<? extends JobRequest<?, ?>> jobs);
 
     /**
      * An attempt begins on this thread, before its payload is read.

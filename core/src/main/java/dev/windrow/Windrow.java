@@ -1,14 +1,12 @@
 package dev.windrow;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import dev.windrow.engine.Engine;
 import java.sql.Connection;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -45,32 +43,15 @@ public interface Windrow extends Jobs, AutoCloseable {
         return Engine.configure(store);
     }
 
-    /** Enqueues one job; durable when this returns. */
-    @Override
-    <I, O> Enqueued<O> enqueue(NewJob<I, O> job);
-
-    /** Enqueues all jobs or none, in one transaction; durable when this returns. */
-    @Override
-    List<Enqueued<?>> enqueueAll(Collection<? extends NewJob<?, ?>> jobs);
-
-    /** Enqueues all jobs of a workflow or none, in one transaction; durable when this returns. */
-    @Override
-    SubmittedWorkflow submit(Workflow workflow);
-
-    /** All schedules, by name. */
-    List<ScheduleSnapshot> schedules();
-
-    /** The schedule of this name; nothing if there is none. */
-    Optional<ScheduleSnapshot> schedule(String name);
-
     /**
-     * What became of the newest due times of a schedule, the newest first. The newest 1000 are kept. Jobs that were made out of turn ({@link
-     * Jobs#runSchedule}) are not among them.
+     * Examines a store that is not open: see {@link Monitor#diagnose()}. The store is neither opened, created nor migrated, so that one that cannot
+     * be opened can be examined, too.
      *
-     * @param limit how many at most, 1 to 1000
-     * @throws ScheduleNotFoundException if there is none of this name
+     * @throws StoreUnavailableException if there is no store, or the thread is interrupted
      */
-    List<ScheduleRun> scheduleRuns(String name, int limit);
+    static Diagnosis diagnose(Store store, DiagnoseOptions options) {
+        return Engine.diagnose(store, options);
+    }
 
     /**
      * Enqueues one job without waiting for the commit, but for that of a payload that is too long for its row. The stage is completed after the commit, on one thread that all
@@ -79,7 +60,7 @@ public interface Windrow extends Jobs, AutoCloseable {
      *
      * @throws InvalidRequestException at once, if the job cannot be written
      */
-    <I, O> CompletionStage<Enqueued<O>> enqueueAsync(NewJob<I, O> job);
+    <I, O extends @Nullable Object> CompletionStage<Enqueued<O>> enqueueAsync(JobRequest<I, O> request);
 
     /**
      * The writing verbs inside the caller's transaction: what they do commits and rolls back with everything else on
@@ -91,13 +72,23 @@ public interface Windrow extends Jobs, AutoCloseable {
     Jobs on(Connection connection);
 
     /**
+     * Returns this Windrow with another actor: the event log and the audit name it for all changes that are made through the returned one. Closing
+     * either closes both.
+     *
+     * @param actor 1 to 200 characters
+     * @throws InvalidRequestException if it is empty or too long
+     */
+    @CheckReturnValue
+    Windrow as(String actor);
+
+    /**
      * Does this work in one transaction on a connection of the store's own: rows of the application's tables, in the same database, and
      * the verbs of {@link #on}, all or nothing.
      *
      * <pre>{@code
      * JobRef<Thumbnail> job = windrow.inTransaction(connection -> {
      *     pictures.insert(connection, cat);
-     *     return windrow.on(connection).enqueue(RESIZE, cat).ref();
+     *     return windrow.on(connection).enqueue(RESIZE, cat);
      * });
      * }</pre>
      *
@@ -137,7 +128,7 @@ public interface Windrow extends Jobs, AutoCloseable {
      * @throws JobNotFoundException if it does not exist (any more)
      * @throws WindrowException if the result does not fit the type, or the thread is interrupted
      */
-    <O> @Nullable O await(JobRef<O> job, Duration timeout);
+    <O extends @Nullable Object> O await(JobRef<O> job, Duration timeout);
 
     /**
      * Waits until the chain in which a job is has ended, wherever it runs, and returns the result of its last job.
@@ -152,313 +143,59 @@ public interface Windrow extends Jobs, AutoCloseable {
      * @throws JobNotFoundException if the job does not exist (any more)
      * @throws WindrowException if the result does not fit the type, or the thread is interrupted
      */
-    <O> @Nullable O awaitChain(JobRef<?> job, JobType<?, O> last, Duration timeout);
+    <O extends @Nullable Object> O awaitChain(JobRef<?> job, JobType<?, O> last, Duration timeout);
 
-    /**
-     * The chain in which a job is, from its first job on; the job alone if it has neither gone on nor is what another one went on with.
-     *
-     * @throws JobNotFoundException if it does not exist
-     */
-    List<JobSnapshot> chain(JobRef<?> job);
-
-    /**
-     * One job with its attempts and its event log, or nothing if it does not exist. A payload or result of more than 1 MiB, or
-     * that is no JSON, or that cannot be read, is not loaded: in its place stands a {@link BlobRef}, and {@link #payload}
-     * and {@link #result} read it.
-     */
-    Optional<JobStory> find(long id);
-
-    /** The payload of a job as a stream, of whatever length and type; nothing if there is no such job, or it has none. */
-    Optional<Content> payload(long id);
-
-    /** The result of a job as a stream, of whatever length and type; nothing if there is no such job, or it has none. */
-    Optional<Content> result(long id);
-
-    /**
-     * Jobs by filter, newest first. The first page of {@link #list(JobQuery)}, or the one after a cursor.
-     *
-     * @param after {@link JobPage#next} of the page before, or null for the first page
-     * @param limit how many at most, 1 to 1000
-     * @throws InvalidRequestException if the limit is out of range
-     */
-    JobPage list(JobFilter filter, @Nullable Long after, int limit);
-
-    /**
-     * A page of the jobs that match a filter, in either order. Reads one snapshot and keeps nobody waiting. What is found by an index
-     * fills the page; a filter without one (a name, a dedupe key, a priority, a time) is checked job by job, for at most some ten
-     * thousand jobs in one call: then the page is short, or empty, and {@link JobPage#next} says where to go on.
-     */
-    JobPage list(JobQuery query);
-
-    /** Searches the payloads of up to 10 000 jobs: see {@link #search(JobQuery, PayloadMatch, int)}. */
-    JobMatches search(JobQuery query, PayloadMatch match);
-
-    /**
-     * Looks for jobs by what is in their payloads. No index knows that: payloads are read, a hundred at a time, and looked at here, and
-     * {@link JobMatches#next} says where another call goes on. Payloads that are kept apart are read up to 1 MiB each and 64 MiB in
-     * one call; longer ones, bytes, and those that are lost are skipped and counted.
-     *
-     * @param query which jobs are looked at, in which order, where to begin ({@link JobQuery#after}), and how many are wanted at
-     *     most; its filter names a state, type, queue, tag, workflow, chain or parent
-     * @param match what their payloads have to be like
-     * @param look how many payloads to look at, 1 to 100 000
-     * @throws InvalidRequestException if the filter names none of these, {@code look} is out of range, or the query is for a
-     *     page before a place
-     */
-    JobMatches search(JobQuery query, PayloadMatch match, int look);
+    /** Returns all jobs that match a filter, to be listed, searched or changed. */
+    @CheckReturnValue
+    JobSelection jobs(JobFilter filter);
 
     /**
      * How a workflow stands; nothing if there is none with this id, or all its jobs were discarded. Its jobs are those of {@link
-     * JobFilter#workflow}: for listings, and to {@linkplain #cancelAll cancel}, {@linkplain #retryAll retry} or {@linkplain #discardAll
+     * JobFilter#workflow}: for listings, and to {@linkplain JobHandles#cancel cancel}, {@linkplain JobHandles#retry(Retry) retry} or {@linkplain JobHandles#discard
      * discard} the whole.
      */
     Optional<WorkflowStatus> workflow(long id);
 
     /**
-     * How many of the jobs that another one waits for have ended: of a batch, seen from its callback.
+     * Returns the pause and the limits of a queue.
      *
-     * @throws JobNotFoundException if the callback does not exist (any more)
+     * @throws InvalidRequestException if no queue can have this name
      */
-    BatchProgress batch(JobRef<?> callback);
+    @CheckReturnValue
+    default LimitHandle queue(String name) {
+        return limit(LimitTarget.queue(name));
+    }
 
-    /** The numbers of the whole store. */
-    Statistics statistics();
-
-    /** How many attempts have ended of late, and how long jobs waited and ran, over the last hour: see {@link #throughput(Duration)}. */
-    Throughput throughput();
-
-    /**
-     * How many attempts have ended of late, of each type and in all, minute by minute for an hour and hour by hour for a day, and percentiles of how
-     * long jobs waited and ran. Reads a row for each minute and each pair of a queue and a type within the window and the day, not the jobs.
-     *
-     * @param window over how long the percentiles are taken, in whole minutes; {@link Throughput#SHORTEST} to {@link Throughput#LONGEST}
-     * @throws InvalidRequestException if the window is shorter or longer
-     */
-    Throughput throughput(Duration window);
-
-    /** The workers in the registry, of all processes, the oldest first. */
-    List<WorkerSnapshot> workers();
-
-    /**
-     * Examines the whole store: whether it is whole, whether its parts agree, and whether jobs get on. Changes nothing and
-     * holds up nobody, but reads everything: on a large store this takes minutes.
-     *
-     * @throws StoreUnavailableException if the thread is interrupted, or this is closed meanwhile
-     */
-    Diagnosis diagnose();
-
-    /**
-     * The same within a time, whatever the size of the store: a check that would read for longer than its share is stopped, and then has a
-     * note that says so, unless it has found something before. What takes a moment is always done.
-     *
-     * @param budget how long all of it may take, about: 0 or more; with 0 nothing that reads everything is begun
-     * @throws InvalidRequestException if it is negative
-     * @throws StoreUnavailableException if the thread is interrupted, or this is closed meanwhile
-     */
-    Diagnosis diagnose(Duration budget);
-
-    /**
-     * The same for a store that was not opened: it is neither opened nor made nor migrated, so that one that cannot be
-     * opened can be examined too.
-     *
-     * @param quick leave out what makes it slow: comparing each index with its table
-     * @param begins told the name of each check when it begins, on a thread of the store
-     * @throws StoreUnavailableException if there is none, or the thread is interrupted
-     */
-    static Diagnosis diagnose(Store store, boolean quick, Consumer<String> begins) {
-        return Engine.diagnose(store, quick, begins);
+    /** Returns the pause and the limits of a job type. */
+    @CheckReturnValue
+    default LimitHandle type(JobType<?, ?> type) {
+        return limit(LimitTarget.type(type));
     }
 
     /**
-     * The same within a time.
+     * Returns the pause and the limits of a concurrency key.
      *
-     * @param budget how long all of it may take, about: 0 or more; null: as long as it takes
-     * @throws InvalidRequestException if it is negative
+     * @throws InvalidRequestException if it is empty or longer than 200 characters
      */
-    static Diagnosis diagnose(Store store, boolean quick, @Nullable Duration budget, Consumer<String> begins) {
-        return Engine.diagnose(store, quick, budget, begins);
+    @CheckReturnValue
+    default LimitHandle key(String key) {
+        return limit(LimitTarget.key(key));
     }
 
-    /**
-     * Examines a store that is not open by some checks alone, such as {@code schema}, which takes a moment: for probes. The others are
-     * not in the diagnosis.
-     *
-     * @param only the names of the checks
-     */
-    static Diagnosis diagnose(Store store, Set<String> only) {
-        return Engine.diagnose(store, only);
-    }
+    /** Returns the pause and the limits of a queue, a job type or a concurrency key. */
+    @CheckReturnValue
+    LimitHandle limit(LimitTarget target);
 
-    /**
-     * How the background duties of this process are: which of them does not get on, why, and since when. Never waits for
-     * them or for the store: made for a probe that asks every few seconds.
-     */
-    Health health();
+    /** Reads all pauses and limits, ordered by kind and name. Unrestricted queues, types and keys are absent. */
+    List<Limits> limits();
 
-    /**
-     * Cancels every job of the filter that has not ended: those that wait at once, those that run when their handlers have
-     * heeded it; see {@link Jobs#cancel}.
-     *
-     * <p>This and the other changes by filter take the jobs one by one, in as many transactions as it takes, at most 1000 jobs
-     * each, so that workers get on in between. What cannot be changed, or does not match any more when its turn comes, is left
-     * out, and so are jobs that are enqueued after the call has begun. Each transaction leaves an {@link AuditEntry} with the
-     * number of jobs that it changed. When this is cut short by an exception or by the end of the process, what was committed
-     * stays: the same call again goes on with what is left.
-     *
-     * @param dryRun only count
-     */
-    Changed cancelAll(JobFilter filter, boolean dryRun);
-
-    /**
-     * Puts every job of the filter that is {@code FAILED} or {@code CANCELLED} back to work; see {@link Jobs#retry} and {@link
-     * #cancelAll}.
-     *
-     * @param maxAttempts the new budget of each, 1 to 1000, or null to keep its own
-     * @param dryRun only count
-     */
-    Changed retryAll(JobFilter filter, @Nullable Integer maxAttempts, boolean dryRun);
-
-    /**
-     * The same, and with each job those that were cancelled because it ended without success, whether the filter matches them or
-     * not; see {@link Jobs#retryWithDependents}. One of them that cannot be retried is left out, with what is below it. Of each thousand jobs
-     * of the filter, a thousand dependents come back with the call and are counted; more follow.
-     *
-     * @param maxAttempts the new budget of each job of the filter, 1 to 1000, or null to keep its own
-     * @param dryRun only count; a job that two others of the filter have cancelled may be counted twice
-     */
-    Changed retryAllWithDependents(JobFilter filter, @Nullable Integer maxAttempts, boolean dryRun);
-
-    /**
-     * Puts every job of the filter that is {@code FAILED} or {@code CANCELLED} back to work from its start; see {@link
-     * Jobs#retryFromStart} and {@link #cancelAll}.
-     *
-     * @param maxAttempts the new budget of each, 1 to 1000, or null to keep its own
-     * @param dryRun only count
-     */
-    Changed retryAllFromStart(JobFilter filter, @Nullable Integer maxAttempts, boolean dryRun);
-
-    /**
-     * Makes every job of the filter that is {@code SCHEDULED} due now; see {@link Jobs#trigger} and {@link #cancelAll}.
-     *
-     * @param dryRun only count
-     */
-    Changed triggerAll(JobFilter filter, boolean dryRun);
-
-    /**
-     * Deletes every job of the filter that is {@code FAILED} or {@code CANCELLED} and on which no job depends that may still
-     * need it; see {@link Jobs#discard} and {@link #cancelAll}.
-     *
-     * @param dryRun only count; it does not see that a job would be free to go once another one is gone that depends on it and
-     *     comes in a transaction before
-     */
-    Changed discardAll(JobFilter filter, boolean dryRun);
-
-    /**
-     * Starts no more jobs of a queue or a type, in any process, until it is resumed. Those that run go on. Pausing a queue and
-     * pausing a type are two things: a job starts when neither holds it back. To pause again is to give another reason. On PostgreSQL, claims and
-     * enqueues that are under way when this returns may still start what they have found.
-     *
-     * @param reason for people, 1 to 200 characters, or null
-     * @return what is said of the queue or type now
-     */
-    Control pause(Scope scope, @Nullable String reason);
-
-    /** Starts jobs of a queue or a type again; nothing happens if it is not paused. */
-    Control resume(Scope scope);
-
-    /**
-     * Limits how many jobs of a queue or a type run at once, in all processes together. What runs already goes on, also
-     * beyond a new limit. A place is free when its job has ended, or when the lease of a worker that is gone has. On PostgreSQL, claims and
-     * enqueues that are under way when this returns may still start what they have found.
-     *
-     * @param maxRunning 1 to 1 000 000, or null for no limit
-     */
-    Control limit(Scope scope, @Nullable Integer maxRunning);
-
-    /**
-     * Limits how often a job of a queue or a type starts, in all processes together. An attempt counts as started when a worker
-     * claims it. On PostgreSQL, claims and
-     * enqueues that are under way when this returns may still start what they have found.
-     *
-     * @param rate how often, or null for no limit
-     */
-    Control limitRate(Scope scope, @Nullable Rate rate);
-
-    /** What is said of queues and types, by kind and name; what nothing is said of is not there. */
-    List<Control> controls();
-
-    /**
-     * What was done to many jobs at once, and to jobs that are gone; the newest first.
-     *
-     * @param limit how many entries at most, 1 to 1000
-     */
-    List<AuditEntry> audit(int limit);
-
-    /** How long jobs are kept that have ended: the rules of the store, which all processes and the command line go by. */
+    /** Returns the rules and the passes of retention: how long ended jobs are kept. */
+    @CheckReturnValue
     Retention retention();
 
-    /** The last pass of retention that workers have done; nothing if there was none. Passes by {@link #cleanup} do not count. */
-    Optional<LastRetention> lastRetention();
-
-    /**
-     * Makes a rule: jobs that have ended in this state are kept for this long at least, of whatever type unless there is a rule for that.
-     * Counts for all processes on the store, and for a pass that is under way from its next transaction on; ages that a {@link #cleanup} was asked for stay. Leaves
-     * an {@link AuditEntry}.
-     *
-     * @param state {@code COMPLETED}, {@code FAILED} or {@code CANCELLED}
-     * @param keep 0 to 36500 days after {@link JobSnapshot#finishedAt}; null: for ever
-     * @return all rules
-     */
-    Retention retain(JobState state, @Nullable Duration keep);
-
-    /**
-     * The same for jobs of one type.
-     *
-     * @param keep 0 to 36500 days after {@link JobSnapshot#finishedAt}; null: for ever
-     */
-    Retention retain(JobState state, String type, @Nullable Duration keep);
-
-    /**
-     * Forgets a rule: for a type that of the state counts again, and for a state that of {@link Retention#DEFAULT}.
-     *
-     * @param type null: the rule of the state
-     * @return all rules
-     */
-    Retention retainByDefault(JobState state, @Nullable String type);
-
-    /**
-     * One pass of retention, on this thread, however long it takes: deletes the jobs that have ended long ago, by the {@linkplain #retention
-     * rules} or by other ages, with all that belongs to them, and then old sums of minutes and entries of the audit. Workers of a process do
-     * the same once an hour without being asked; it does no harm when several are at it.
-     *
-     * <p>What stays, however old: a job on which another one depends that is not {@code COMPLETED}, so that this can be retried and still
-     * finds it; the jobs of a chain until all of them may go; and dedupe keys whose scope outlasts their job.
-     *
-     * <p>It deletes in many transactions of some milliseconds each, and rests after each of them for twice as long. It may end at any time: by
-     * an exception, an interrupt, the end of the process; what was committed stays, and the next pass goes on. It leaves one {@link AuditEntry}, which
-     * grows as it goes on.
-     *
-     * @throws CleanupFailedException if the archive fails, the thread is interrupted, or the store fails; with what was deleted before
-     * @throws StoreUnavailableException if a dry run fails, which deletes nothing
-     */
-    CleanedUp cleanup(Cleanup cleanup);
-
-    /**
-     * Writes the whole database anew, so that it takes up no more room than it needs, however long that takes: for quiet hours, since nobody
-     * else can write meanwhile. On PostgreSQL, vacuums and analyzes the tables, which holds nobody up.
-     *
-     * @throws StoreUnavailableException if others have kept it from beginning, or there is no room for a copy
-     */
-    Vacuumed vacuum();
-
-    /**
-     * Adds somebody who hears what happens in this process, from now on; see {@link Builder#listener}. One that is there already is not
-     * added once more.
-     */
-    void addListener(WindrowListener listener);
-
-    /** Tells this one nothing more; an event that is being told to it may still come to its end. Nothing happens if it is not there. */
-    void removeListener(WindrowListener listener);
+    /** Returns what can be read about the store and this process: numbers, workers, health, diagnosis, audit. */
+    @CheckReturnValue
+    Monitor monitor();
 
     /** Where the store is, for people: a path or a URL without secrets. */
     String location();
@@ -541,7 +278,7 @@ public interface Windrow extends Jobs, AutoCloseable {
         Builder actor(String actor);
 
         /** Adds somebody who retries jobs that have failed for good; nobody does by default. Called as often as there are rules. */
-        Builder reviver(Reviver reviver);
+        Builder deadLetterRetry(DeadLetterRetry retry);
 
         /**
          * How often a pass of {@linkplain Windrow#retention retention} is due: 1 s to 7 days, an hour by default. One process does it
@@ -551,13 +288,13 @@ public interface Windrow extends Jobs, AutoCloseable {
          */
         Builder retentionEvery(Duration every);
 
-        /** Leaves retention to other processes, or to {@link Windrow#cleanup}. */
+        /** Leaves retention to other processes, or to {@link Retention#cleanup(Cleanup)}. */
         Builder withoutRetention();
 
         /**
          * Gets the jobs that retention deletes in this process, before they are deleted; nobody does by default. All processes with workers
          * should have one, or be {@linkplain #withoutRetention without retention}. While it throws, nothing is deleted, and {@link
-         * Windrow#health} says so.
+         * Monitor#health} says so.
          */
         Builder archive(JobArchive archive);
 

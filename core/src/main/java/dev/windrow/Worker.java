@@ -2,6 +2,7 @@ package dev.windrow;
 
 import java.time.Duration;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs jobs: claims those that it has handlers for, renews its leases, and records how each attempt ended. Made by {@link
@@ -55,7 +56,7 @@ public interface Worker extends AutoCloseable {
     /**
      * Waits until the worker is closed and its results are durable. Call it last in the {@code main} of a worker process: worker threads are
      * daemon threads. See {@link Windrow#closeOnShutdown()} for SIGTERM. An unhealthy worker goes on trying, and this goes on waiting; {@link
-     * Windrow#health()} tells.
+     * Monitor#health} tells.
      *
      * @throws InterruptedException if the thread is interrupted; the worker goes on
      */
@@ -83,11 +84,11 @@ public interface Worker extends AutoCloseable {
          *     is none, or the codec refuses its input or output
          */
         @Override
-        <I, O> Builder handle(JobType<I, O> type, Handler<I, O> handler);
+        <I, O extends @Nullable Object> Builder handle(JobType<I, O> type, Handler<I, O> handler);
 
         /** Registers a handler without a result; see {@link #handle}. */
         @Override
-        <I> Builder handleVoid(JobType<I, ?> type, VoidHandler<I> handler);
+        <I> Builder handleVoid(JobType<I, @Nullable Void> type, VoidHandler<I> handler);
 
         /**
          * The worker's name in the registry, the event log and thread names, 1 to 200 characters; {@code host-pid-n} by

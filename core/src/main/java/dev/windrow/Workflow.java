@@ -30,15 +30,15 @@ public final class Workflow {
     /** A workflow without jobs. */
     public Workflow() {}
 
-    /** Adds a job; what it {@linkplain NewJob#dependsOn depends on} are jobs that are stored already. */
-    public <O> Step<O> add(NewJob<?, O> job) {
+    /** Adds a job; what it {@linkplain JobRequest#withParents(JobRef...) depends on} are jobs that are stored already. */
+    public <O extends @Nullable Object> Step<O> add(JobRequest<?, O> job) {
         Step<O> step = new Step<>(this, steps.size(), job);
         steps.add(step);
         return step;
     }
 
     /** Adds a job with its type's defaults. */
-    public <I, O> Step<O> add(JobType<I, O> type, @Nullable I input) {
+    public <I, O extends @Nullable Object> Step<O> add(JobType<I, O> type, @Nullable I input) {
         return add(type.job(input));
     }
 
@@ -47,11 +47,12 @@ public final class Workflow {
      * JobContext#parents}. Of no jobs at all, it runs at once.
      *
      * @param jobs at most 50 000
-     * @param callback what runs at the end; its {@linkplain NewJob#dependsOn own dependencies} come before the jobs of the batch
+     * @param callback what runs at the end; its {@linkplain JobRequest#withParents(JobRef...) own dependencies} come before the jobs of the batch
      */
-    public <O> Batch<O> batch(Collection<? extends NewJob<?, ?>> jobs, NewJob<?, O> callback) {
+    public <O extends @Nullable Object> Batch<O> batch(
+            Collection<? extends JobRequest<?, ?>> jobs, JobRequest<?, O> callback) {
         List<Step<?>> members = new ArrayList<>(jobs.size());
-        for (NewJob<?, ?> job : jobs) {
+        for (JobRequest<?, ?> job : jobs) {
             members.add(add(job));
         }
         Batch<O> batch = new Batch<>(this, steps.size(), callback, members);
@@ -70,8 +71,8 @@ public final class Workflow {
      *
      * @throws InvalidRequestException if a job waits for a step of another workflow, or twice for the same job, or for too many
      */
-    public List<NewJob<?, ?>> jobs() {
-        List<NewJob<?, ?>> jobs = new ArrayList<>(steps.size());
+    public List<JobRequest<?, ?>> jobs() {
+        List<JobRequest<?, ?>> jobs = new ArrayList<>(steps.size());
         for (Step<?> step : steps) {
             jobs.add(step.linked());
         }
@@ -84,15 +85,15 @@ public final class Workflow {
      * @param <O> the type of the job's result
      */
     @SuppressWarnings("UnusedTypeParameter") // Carries the result's type to the reference.
-    public static class Step<O> {
+    public static class Step<O extends @Nullable Object> {
         private record Link(@Nullable Step<?> step, long id, ParentPolicy onFailure) {}
 
         private final Workflow flow;
         private final int place;
-        private final NewJob<?, O> job;
+        private final JobRequest<?, O> job;
         private final List<Link> links = new ArrayList<>();
 
-        private Step(Workflow flow, int place, NewJob<?, O> job) {
+        private Step(Workflow flow, int place, JobRequest<?, O> job) {
             this.flow = flow;
             this.place = place;
             this.job = job;
@@ -142,11 +143,11 @@ public final class Workflow {
         }
 
         /** The job as it was given, without what it waits for in the workflow. */
-        public NewJob<?, O> job() {
+        public JobRequest<?, O> job() {
             return job;
         }
 
-        private NewJob<?, ?> linked() {
+        private JobRequest<?, ?> linked() {
             if (links.isEmpty()) {
                 return job;
             }
@@ -169,7 +170,7 @@ public final class Workflow {
                 }
                 parents.add(new Parent(id, link.onFailure));
             }
-            return job.withParents(parents);
+            return job.withAllParents(parents);
         }
 
         /** For messages: {@code job 2 (page.read 'page 7')}. */
@@ -185,10 +186,10 @@ public final class Workflow {
      *
      * @param <O> the type of the callback's result
      */
-    public static final class Batch<O> extends Step<O> {
+    public static final class Batch<O extends @Nullable Object> extends Step<O> {
         private final List<Step<?>> members;
 
-        private Batch(Workflow flow, int place, NewJob<?, O> callback, List<Step<?>> members) {
+        private Batch(Workflow flow, int place, JobRequest<?, O> callback, List<Step<?>> members) {
             super(flow, place, callback);
             this.members = List.copyOf(members);
             Step<O> unused = super.after(ParentPolicy.RUN, members);

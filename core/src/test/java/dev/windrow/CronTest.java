@@ -217,10 +217,10 @@ class CronTest {
         Cron daily = Cron.parse("@daily");
         assertThat(daily.next(Instant.parse("0001-01-01T00:00:00Z"), ZoneOffset.MAX))
                 .isEqualTo("0001-01-01T06:00:00Z");
-        assertThat(Cron.parse("0 0 * 2 MON#5").next(Limits.MAX_INSTANT, ZoneId.of("Europe/Berlin")))
-                .isAfter(Limits.MAX_INSTANT);
+        assertThat(Cron.parse("0 0 * 2 MON#5").next(Bounds.MAX_INSTANT, ZoneId.of("Europe/Berlin")))
+                .isAfter(Bounds.MAX_INSTANT);
         for (Instant wrong : List.of(
-                Instant.MIN, Instant.MAX, Limits.MAX_INSTANT.plusNanos(1), Instant.parse("0000-12-31T23:59:59Z"))) {
+                Instant.MIN, Instant.MAX, Bounds.MAX_INSTANT.plusNanos(1), Instant.parse("0000-12-31T23:59:59Z"))) {
             assertThatThrownBy(() -> daily.next(wrong, ZoneOffset.UTC))
                     .isInstanceOf(InvalidRequestException.class)
                     .hasMessage("cron run after %s is not allowed: 0001-01-01T00:00:00Z to 9999-12-31T00:00:00Z"

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class DedupeTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
-    private static final NewJob<String, Void> JOB =
+    private static final JobRequest<String, Void> JOB =
             JobType.of("t", String.class).job("x");
 
     private static void refused(Supplier<?> wrong, String... named) {
@@ -28,8 +28,8 @@ class DedupeTest {
         assertThat(plain.window()).isNull();
         assertThat(plain.period()).isNull();
         assertThat(JOB.dedupe()).isNull();
-        assertThat(JOB.dedupeKey("k").dedupe()).isEqualTo(plain).hasSameHashCodeAs(plain);
-        assertThat(JOB.dedupeKey("k").name("n").dedupe()).isEqualTo(plain);
+        assertThat(JOB.withDedupeKey("k").dedupe()).isEqualTo(plain).hasSameHashCodeAs(plain);
+        assertThat(JOB.withDedupeKey("k").withName("n").dedupe()).isEqualTo(plain);
         assertThat(plain).hasToString("k (unfinished, keep)");
     }
 
@@ -72,9 +72,13 @@ class DedupeTest {
     @Test
     void whoseTimeIsSaidByItsStrategyHasNoOther() {
         Dedupe debounce = Dedupe.key("k").debounce(MINUTE);
-        refused(() -> JOB.delay(MINUTE).dedupe(debounce), "debounce", "no delay");
-        refused(() -> JOB.dedupe(debounce).delay(MINUTE), "debounce", "no delay");
-        refused(() -> JOB.dedupe(Dedupe.key("k").throttle(MINUTE)).runAt(Instant.EPOCH), "throttle", "no run-at");
-        assertThat(JOB.delay(MINUTE).dedupe(Dedupe.key("k").replace()).delay()).isEqualTo(MINUTE);
+        refused(() -> JOB.withDelay(MINUTE).withDedupe(debounce), "debounce", "no delay");
+        refused(() -> JOB.withDedupe(debounce).withDelay(MINUTE), "debounce", "no delay");
+        refused(
+                () -> JOB.withDedupe(Dedupe.key("k").throttle(MINUTE)).withRunAt(Instant.EPOCH),
+                "throttle",
+                "no run-at");
+        assertThat(JOB.withDelay(MINUTE).withDedupe(Dedupe.key("k").replace()).delay())
+                .isEqualTo(MINUTE);
     }
 }

@@ -3,6 +3,7 @@ package dev.windrow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -164,7 +165,7 @@ class PayloadMatchTest {
     void whatCannotBeAskedIsRefusedHoweverItIsMade() {
         String longest = "x".repeat(PayloadMatch.MAX_LENGTH);
         assertThat(PayloadMatch.contains("$.a", longest).value()).isEqualTo(longest);
-        for (Runnable wrong : new Runnable[] {
+        for (ThrowingCallable wrong : new ThrowingCallable[] {
             () -> PayloadMatch.exists("a.b"),
             () -> PayloadMatch.exists("$." + longest),
             () -> PayloadMatch.contains("$.a", longest + "x"),
@@ -175,7 +176,7 @@ class PayloadMatchTest {
             () -> new PayloadMatch("$.a", PayloadMatch.Test.EQUALS, "no text"),
             () -> new PayloadMatch("$.a", PayloadMatch.Test.EQUALS, "[1]")
         }) {
-            assertThatThrownBy(wrong::run).isInstanceOf(InvalidRequestException.class);
+            assertThatThrownBy(wrong).isInstanceOf(InvalidRequestException.class);
         }
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class RetryPolicyTest {
@@ -104,7 +105,7 @@ class RetryPolicyTest {
     @Test
     void valuesOutOfRangeAreRefused() {
         Duration second = Duration.ofSeconds(1);
-        List<Runnable> wrong = List.of(
+        List<ThrowingCallable> wrong = List.of(
                 () -> RetryPolicy.exponential(Duration.ZERO),
                 () -> RetryPolicy.exponential(Duration.ofHours(2)),
                 () -> new RetryPolicy.Exponential(second, 0.9, second, 0),
@@ -116,8 +117,8 @@ class RetryPolicyTest {
                 () -> RetryPolicy.fixed(second.negated()),
                 RetryPolicy::delays,
                 () -> RetryPolicy.delays(second, second.negated()));
-        for (Runnable each : wrong) {
-            assertThatThrownBy(each::run).isInstanceOf(InvalidRequestException.class);
+        for (ThrowingCallable each : wrong) {
+            assertThatThrownBy(each).isInstanceOf(InvalidRequestException.class);
         }
     }
 }

@@ -79,7 +79,7 @@ class RetryRulesTest {
     void aPolicyOfTheProgramsOwnStaysWithItsType() {
         RetryPolicy own = RetryPolicy.custom((used, random) -> Duration.ofSeconds(used));
         assertThat(own.delay(3, new java.util.Random(1))).isEqualTo(Duration.ofSeconds(3));
-        assertThatThrownBy(() -> JobType.raw("t").job(null).retry(own))
+        assertThatThrownBy(() -> JobType.raw("t").job(null).withRetry(own))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("withRetry");
         assertThatThrownBy(own::encode).isInstanceOf(InvalidRequestException.class);

@@ -1,10 +1,10 @@
 package dev.windrow.bench;
 
-import dev.windrow.CleanedUp;
 import dev.windrow.Cleanup;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.Json;
+import dev.windrow.RetentionResult;
 import dev.windrow.Store;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
@@ -77,7 +77,8 @@ final class BesideCleanup {
     private static void cleanup(PrintStream out, String place, int days) {
         try (Windrow windrow = open(place)) {
             long start = System.nanoTime();
-            CleanedUp done = windrow.cleanup(Cleanup.BY_THE_RULES.withAge(JobState.COMPLETED, Duration.ofDays(days)));
+            RetentionResult done = windrow.retention()
+                    .cleanup(Cleanup.BY_THE_RULES.withAge(JobState.COMPLETED, Duration.ofDays(days)));
             out.printf(
                     "deleted %,d jobs in %,d s, kept %,d%n",
                     done.total(), TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start), done.kept());

@@ -1,9 +1,8 @@
 package dev.windrow.bench;
 
 import dev.windrow.ConcurrencyKey;
+import dev.windrow.JobRequest;
 import dev.windrow.JobState;
-import dev.windrow.NewJob;
-import dev.windrow.Scope;
 import dev.windrow.Windrow;
 import dev.windrow.store.ClaimedJob;
 import java.io.IOException;
@@ -68,7 +67,7 @@ final class ClaimFlatness {
                 Course paused = new Course(seeded(FEW));
                 Course full = new Course(seeded(FEW))) {
             ground.progress().accept("%,d ready jobs of a key".formatted(2 * ofKey));
-            paused.windrow.pause(Scope.key(KEY), null);
+            paused.windrow.key(KEY).pause();
             fill(paused.windrow, ConcurrencyKey.of(KEY));
             fill(full.windrow, ConcurrencyKey.atMost(KEY, 1));
             // It has the only place, and does not end.
@@ -102,7 +101,7 @@ final class ClaimFlatness {
 
     /** That nothing else was claimed than what was measured. */
     private static void check(Course course, int completed, int pending, int running) {
-        Map<JobState, Long> states = course.windrow.statistics().states();
+        Map<JobState, Long> states = course.windrow.monitor().statistics().states();
         Map<JobState, Integer> expected =
                 Map.of(JobState.COMPLETED, completed, JobState.PENDING, pending, JobState.RUNNING, running);
         expected.forEach((state, count) -> {
@@ -128,9 +127,9 @@ final class ClaimFlatness {
     /** They come before all others. */
     private void fill(Windrow windrow, ConcurrencyKey key) {
         for (int left = ofKey; left > 0; left -= Work.BULK) {
-            List<NewJob<String, Void>> jobs = new ArrayList<>();
-            for (NewJob<String, Void> job : Work.noOps(Math.min(Work.BULK, left), settings.payload())) {
-                jobs.add(job.priority(1).concurrencyKey(key));
+            List<JobRequest<String, Void>> jobs = new ArrayList<>();
+            for (JobRequest<String, Void> job : Work.noOps(Math.min(Work.BULK, left), settings.payload())) {
+                jobs.add(job.withPriority(1).withConcurrencyKey(key));
             }
             windrow.enqueueAll(jobs);
         }

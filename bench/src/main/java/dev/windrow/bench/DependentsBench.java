@@ -1,8 +1,8 @@
 package dev.windrow.bench;
 
 import dev.windrow.JobRef;
+import dev.windrow.JobRequest;
 import dev.windrow.JobState;
-import dev.windrow.NewJob;
 import dev.windrow.ParentPolicy;
 import dev.windrow.Windrow;
 import dev.windrow.store.ClaimedJob;
@@ -65,9 +65,8 @@ final class DependentsBench {
                 Windrow crowded = Windrow.open(manyStore)) {
             ground.progress().accept("%,d blocked jobs".formatted(blocked));
             // A parent that is not due, so that nobody claims it.
-            JobRef<Void> parent = crowded.enqueue(
-                            Work.NO_OP.job(settings.payload()).delay(Duration.ofDays(1)))
-                    .ref();
+            JobRef<Void> parent =
+                    crowded.enqueue(Work.NO_OP.job(settings.payload()).withDelay(Duration.ofDays(1)));
             block(crowded, parent, blocked);
             ground.progress().accept("claims beside blocked jobs");
             for (int i = 0; i < WARM_UP + COUNTED; i++) {
@@ -96,16 +95,16 @@ final class DependentsBench {
 
     private void block(Windrow windrow, JobRef<?> parent, int count) {
         for (int left = count; left > 0; left -= Work.BULK) {
-            List<NewJob<String, Void>> jobs = new ArrayList<>();
-            for (NewJob<String, Void> job : Work.noOps(Math.min(Work.BULK, left), settings.payload())) {
-                jobs.add(job.dependsOn(ParentPolicy.WAIT, List.of(parent)));
+            List<JobRequest<String, Void>> jobs = new ArrayList<>();
+            for (JobRequest<String, Void> job : Work.noOps(Math.min(Work.BULK, left), settings.payload())) {
+                jobs.add(job.withParents(ParentPolicy.WAIT, List.of(parent)));
             }
             windrow.enqueueAll(jobs);
         }
     }
 
     private static void check(Windrow windrow, JobState state, long expected) {
-        Map<JobState, Long> states = windrow.statistics().states();
+        Map<JobState, Long> states = windrow.monitor().statistics().states();
         if (states.getOrDefault(state, 0L) != expected) {
             throw new BenchException("%d jobs are %s instead of %d".formatted(states.get(state), state, expected));
         }
@@ -127,8 +126,7 @@ final class DependentsBench {
         Released released;
         try (Windrow windrow = Windrow.open(store)) {
             ground.progress().accept("%,d children of one parent".formatted(children));
-            JobRef<Void> parent =
-                    windrow.enqueue(Work.NO_OP.job(settings.payload())).ref();
+            JobRef<Void> parent = windrow.enqueue(Work.NO_OP.job(settings.payload()));
             List<ClaimedJob> running = ByHand.claim(store.verbs(), Set.of(Work.QUEUE), 1);
             block(windrow, parent, children);
             ground.progress().accept("the end of a parent");
@@ -165,7 +163,7 @@ final class DependentsBench {
     }
 
     private static double untilReleased(Windrow windrow, long start) {
-        while (windrow.statistics().states().getOrDefault(JobState.BLOCKED, 0L) > 0) {
+        while (windrow.monitor().statistics().states().getOrDefault(JobState.BLOCKED, 0L) > 0) {
             if (System.nanoTime() - start > PATIENCE_NANOS) {
                 throw new BenchException("the children of a parent that has ended were not released");
             }

@@ -76,8 +76,7 @@ final class Latency {
         @Override
         double millis() throws InterruptedException {
             long called = Work.micros();
-            Long started = windrow.await(
-                    windrow.enqueue(Work.WAKE.job(settings.payload())).ref(), PATIENCE);
+            Long started = windrow.await(windrow.enqueue(Work.WAKE.job(settings.payload())), PATIENCE);
             if (started == null) {
                 throw new BenchException("a job has ended without the answer of its handler");
             }

@@ -9,7 +9,7 @@ import java.sql.Statement;
 
 /**
  * Fills a new schema with jobs as if they had been enqueued and run, by SQL that makes its rows itself: every table that they
- * would have entered agrees. Vacuumed at the end, as the server would do in time.
+ * would have entered agrees. SizeChange at the end, as the server would do in time.
  */
 final class PostgresSeeder {
     /** As many ids as the sequence advances with each call. */

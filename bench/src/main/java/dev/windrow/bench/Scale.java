@@ -94,7 +94,12 @@ final class Scale {
             windrow = jobs;
             Long after = null;
             for (int page = 1; page < PAGES; page++) {
-                after = jobs.list(JobFilter.ALL, after, PAGE).next();
+                after = jobs.jobs(JobFilter.ALL)
+                        .newestFirst()
+                        .after(after)
+                        .limit(PAGE)
+                        .page()
+                        .next();
             }
             beforeHundredth = after;
         }
@@ -107,9 +112,15 @@ final class Scale {
                 case ENQUEUE -> Work.enqueue(jobs, CYCLE, settings.payload());
                 case CLAIM -> claimed = ByHand.claim(verbs, QUEUES, CYCLE);
                 case SETTLE -> ByHand.complete(verbs, claimed);
-                case STATISTICS -> jobs.statistics();
-                case FIRST_PAGE -> full(jobs.list(JobFilter.ALL, null, PAGE));
-                case HUNDREDTH_PAGE -> full(jobs.list(JobFilter.ALL, beforeHundredth, PAGE));
+                case STATISTICS -> jobs.monitor().statistics();
+                case FIRST_PAGE ->
+                    full(jobs.jobs(JobFilter.ALL).newestFirst().limit(PAGE).page());
+                case HUNDREDTH_PAGE ->
+                    full(jobs.jobs(JobFilter.ALL)
+                            .newestFirst()
+                            .after(beforeHundredth)
+                            .limit(PAGE)
+                            .page());
                 case SHOW -> show(jobs, rows.finished() - 1 - random.nextInt(Math.min(FEW, rows.finished())));
                 case SHOW_ANY -> show(jobs, random.nextInt(rows.finished()));
             }
@@ -121,7 +132,7 @@ final class Scale {
 
         private void show(Windrow jobs, int finished) {
             long id = finishedIds.applyAsLong(finished);
-            if (jobs.find(id).orElseThrow().events().size() != 4) {
+            if (jobs.job(id).history().events().size() != 4) {
                 throw new BenchException("job %d has not four events".formatted(id));
             }
         }

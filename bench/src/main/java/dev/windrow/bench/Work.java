@@ -1,7 +1,7 @@
 package dev.windrow.bench;
 
+import dev.windrow.JobRequest;
 import dev.windrow.JobType;
-import dev.windrow.NewJob;
 import dev.windrow.TimeSource;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
@@ -38,8 +38,8 @@ final class Work {
         }
     }
 
-    static List<NewJob<String, Void>> noOps(int count, String payload) {
-        List<NewJob<String, Void>> jobs = new ArrayList<>(count);
+    static List<JobRequest<String, Void>> noOps(int count, String payload) {
+        List<JobRequest<String, Void>> jobs = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             jobs.add(NO_OP.job(payload));
         }

@@ -100,7 +100,7 @@ final class BenchView {
         section("Indexes", indexes);
         out.printf(
                 Locale.ROOT,
-                "%n%s bytes a job. Updates that touched no index: %s of all, %s of renewals. Vacuumed %s.%n",
+                "%n%s bytes a job. Updates that touched no index: %s of all, %s of renewals. SizeChange %s.%n",
                 rate(bloat.bytesPerJob()),
                 ratio(bloat.updateHotShare()),
                 ratio(bloat.renewalHotShare()),

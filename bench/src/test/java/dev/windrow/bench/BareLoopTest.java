@@ -3,6 +3,7 @@ package dev.windrow.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.windrow.DiagnoseOptions;
 import dev.windrow.Windrow;
 import dev.windrow.sqlite.Durability;
 import dev.windrow.sqlite.SqliteStore;
@@ -24,7 +25,7 @@ class BareLoopTest {
             assertThat(loop.fused(2500)).isPositive();
         }
         Audit.completed(new FileDatabase(file, Durability.FULL), 2500);
-        assertThat(Windrow.diagnose(SqliteStore.at(file), false, check -> {}).failed())
+        assertThat(Windrow.diagnose(SqliteStore.at(file), DiagnoseOptions.ALL).failed())
                 .isEmpty();
     }
 

@@ -3,6 +3,7 @@ package dev.windrow.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.windrow.DiagnoseOptions;
 import dev.windrow.JobState;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
@@ -66,13 +67,13 @@ class SchemasTest {
             Database seeded = schemas.next();
             seeded.seed(1234, "\"x\"");
             Audit.completed(seeded, 1234);
-            assertThat(Windrow.diagnose(seeded.store(), false, check -> {}).failed())
+            assertThat(Windrow.diagnose(seeded.store(), DiagnoseOptions.ALL).failed())
                     .isEmpty();
             try (Windrow windrow = seeded.open();
                     Worker worker = Work.start(windrow, 4)) {
                 Work.enqueue(windrow, 300, "y");
                 assertThat(worker.awaitIdle(Duration.ofMinutes(1))).isTrue();
-                assertThat(windrow.statistics().states()).containsEntry(JobState.COMPLETED, 1534L);
+                assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.COMPLETED, 1534L);
             }
             Audit.completed(seeded, 1534);
         }

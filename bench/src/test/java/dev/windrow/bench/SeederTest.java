@@ -2,6 +2,7 @@ package dev.windrow.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.DiagnoseOptions;
 import dev.windrow.JobState;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
@@ -27,7 +28,7 @@ class SeederTest {
 
     @Test
     void theDoctorFindsNothing() {
-        assertThat(Windrow.diagnose(SqliteStore.at(file), false, check -> {}).failed())
+        assertThat(Windrow.diagnose(SqliteStore.at(file), DiagnoseOptions.ALL).failed())
                 .isEmpty();
     }
 
@@ -37,7 +38,7 @@ class SeederTest {
                 Worker worker = Work.start(windrow, 4)) {
             windrow.enqueue(Work.NO_OP.job("y"));
             assertThat(worker.awaitIdle(Duration.ofMinutes(1))).isTrue();
-            assertThat(windrow.statistics().states())
+            assertThat(windrow.monitor().statistics().states())
                     .containsEntry(JobState.COMPLETED, 60_201L)
                     .containsEntry(JobState.SCHEDULED, 30L)
                     .containsEntry(JobState.BLOCKED, 70L)

@@ -1,7 +1,7 @@
 package dev.windrow.bench;
 
+import dev.windrow.JobRequest;
 import dev.windrow.JobState;
-import dev.windrow.NewJob;
 import dev.windrow.PayloadCodec;
 import dev.windrow.RetryPolicy;
 import dev.windrow.json.JacksonCodec;
@@ -73,8 +73,8 @@ public class SmallPieces {
     }
 
     @Benchmark
-    public NewJob<String, Void> jobIsMade() {
-        return Work.NO_OP.job("x").priority(1).maxAttempts(5);
+    public JobRequest<String, Void> jobIsMade() {
+        return Work.NO_OP.job("x").withPriority(1).withMaxAttempts(5);
     }
 
     @Test

@@ -1,7 +1,7 @@
 package dev.windrow.cli;
 
 import dev.windrow.JobArchive;
-import dev.windrow.JobStory;
+import dev.windrow.JobHistory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -101,11 +101,11 @@ final class ArchiveFile implements JobArchive, AutoCloseable {
     }
 
     @Override
-    public void archive(List<JobStory> stories) throws IOException {
+    public void archive(List<JobHistory> stories) throws IOException {
         long begin = channel.position();
         boolean done = false;
         try {
-            for (JobStory story : stories) {
+            for (JobHistory story : stories) {
                 // Stored JSON may have lines of its own: between its values, where a space means the same.
                 write(StoryJson.line(story) + "\n");
             }

@@ -28,7 +28,7 @@ final class AuditCommand extends CliCommand {
         int count = limit == null ? DEFAULT_LIMIT : Values.integer("--limit", limit, 1, 1000);
         List<AuditEntry> entries;
         try (Windrow windrow = target().openToRead()) {
-            entries = windrow.audit(count);
+            entries = windrow.monitor().audit(count);
         }
         if (json()) {
             out().println(new Fields()

@@ -1,12 +1,7 @@
 package dev.windrow.cli;
 
-import dev.windrow.Changed;
-import dev.windrow.JobFilter;
-import dev.windrow.JobRef;
-import dev.windrow.JobState;
-import dev.windrow.Json;
-import dev.windrow.Windrow;
-import java.util.List;
+import dev.windrow.BulkResult;
+import dev.windrow.JobHandles;
 import picocli.CommandLine.Command;
 
 /** {@code cancel}: jobs that wait will not run; those that run are told to stop. */
@@ -25,17 +20,7 @@ final class CancelCommand extends ChangeCommand {
     }
 
     @Override
-    boolean possible(JobState state) {
-        return !state.isFinished();
-    }
-
-    @Override
-    void change(Windrow windrow, List<JobRef<Json>> jobs) {
-        windrow.cancel(jobs);
-    }
-
-    @Override
-    Changed changeAll(Windrow windrow, JobFilter filter, boolean dryRun) {
-        return windrow.cancelAll(filter, dryRun);
+    BulkResult change(JobHandles jobs) {
+        return jobs.cancel();
     }
 }

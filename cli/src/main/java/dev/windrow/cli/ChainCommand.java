@@ -1,7 +1,7 @@
 package dev.windrow.cli;
 
+import dev.windrow.JobInfo;
 import dev.windrow.JobRef;
-import dev.windrow.JobSnapshot;
 import dev.windrow.Windrow;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,9 +25,9 @@ final class ChainCommand extends CliCommand {
     @Override
     void run() {
         long job = Values.id("ID", id);
-        List<JobSnapshot> jobs;
+        List<JobInfo> jobs;
         try (Windrow windrow = target().openToRead()) {
-            jobs = windrow.chain(JobRef.raw(job));
+            jobs = windrow.job(JobRef.raw(job)).chain();
         }
         if (json()) {
             out().println(fields(jobs));
@@ -36,12 +36,12 @@ final class ChainCommand extends CliCommand {
         }
     }
 
-    private static JobSnapshot last(List<JobSnapshot> jobs) {
+    private static JobInfo last(List<JobInfo> jobs) {
         return jobs.get(jobs.size() - 1);
     }
 
-    private static Fields fields(List<JobSnapshot> jobs) {
-        JobSnapshot last = last(jobs);
+    private static Fields fields(List<JobInfo> jobs) {
+        JobInfo last = last(jobs);
         return new Fields()
                 .id("id", last.chainId())
                 .put("finished", last.state().isFinished())
@@ -49,9 +49,9 @@ final class ChainCommand extends CliCommand {
                 .put("jobs", jobs.stream().map(JobFields::listed).toList());
     }
 
-    private void print(List<JobSnapshot> jobs) {
+    private void print(List<JobInfo> jobs) {
         Ink ink = Ink.of(console());
-        JobSnapshot last = last(jobs);
+        JobInfo last = last(jobs);
         out().println(ink.bold("Chain " + last.chainId()) + "  "
                 + "%,d job%s%s, the last one is "
                         .formatted(
@@ -61,7 +61,7 @@ final class ChainCommand extends CliCommand {
                 + ink.state(last.state(), last.state().name()));
         Instant now = Instant.now();
         Table table = new Table("PLACE>", "ID>", "STATE", "TYPE", "QUEUE", "TRY>", "AGE>", "NAME OR ERROR");
-        for (JobSnapshot job : jobs) {
+        for (JobInfo job : jobs) {
             table.row(
                     job.chainIndex(),
                     job.id(),

@@ -1,26 +1,20 @@
 package dev.windrow.cli;
 
-import dev.windrow.Changed;
+import dev.windrow.BulkResult;
 import dev.windrow.JobFilter;
-import dev.windrow.JobNotFoundException;
+import dev.windrow.JobHandles;
 import dev.windrow.JobRef;
-import dev.windrow.JobState;
-import dev.windrow.Json;
-import dev.windrow.TransitionRefusedException;
 import dev.windrow.Windrow;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** A change to jobs from outside: of those named by id, all or none; or of all that match a filter and allow it. */
 abstract class ChangeCommand extends CliCommand {
-    private static final int SHOWN = 100;
-
     @Parameters(arity = "0..*", paramLabel = "ID", description = "The jobs, all of them or none; or else a filter:")
     private List<String> ids = new ArrayList<>();
 
@@ -37,12 +31,7 @@ abstract class ChangeCommand extends CliCommand {
     /** What is done, as a participle: "cancelled". */
     abstract String done();
 
-    /** Whether a job in this state can be changed so. */
-    abstract boolean possible(JobState state);
-
-    abstract void change(Windrow windrow, List<JobRef<Json>> jobs);
-
-    abstract Changed changeAll(Windrow windrow, JobFilter filter, boolean dryRun);
+    abstract BulkResult change(JobHandles jobs);
 
     /** Reads the values of the command's own options; wrong ones are found before anything is opened. */
     void checkOptions() {}
@@ -67,39 +56,14 @@ abstract class ChangeCommand extends CliCommand {
                             : "which jobs? Give their ids, or a filter: " + FilterOptions.SOME);
         }
         try (Windrow windrow = target().openExisting()) {
-            print(named.isEmpty() ? changeAll(windrow, filter, dryRun) : changeNamed(windrow, named));
+            JobHandles jobs = named.isEmpty()
+                    ? windrow.jobs(filter)
+                    : windrow.jobs(named.stream().map(JobRef::raw).toList());
+            print(change(dryRun ? jobs.preview() : jobs));
         }
     }
 
-    /** Changes those that are named and others with them; null if there are no others. */
-    @Nullable Changed changeNamed(Windrow windrow, List<JobRef<Json>> jobs, boolean dryRun) {
-        return null;
-    }
-
-    private Changed changeNamed(Windrow windrow, Set<Long> named) {
-        Changed changed = changeNamed(windrow, named.stream().map(JobRef::raw).toList(), dryRun);
-        if (changed != null) {
-            return changed;
-        }
-        if (dryRun) {
-            named.forEach(id -> check(windrow, id));
-        } else {
-            change(windrow, named.stream().map(JobRef::raw).toList());
-        }
-        return new Changed(named.size(), named.stream().limit(SHOWN).toList());
-    }
-
-    private void check(Windrow windrow, long id) {
-        JobState state = windrow.find(id)
-                .orElseThrow(() -> new JobNotFoundException("job", id))
-                .job()
-                .state();
-        if (!possible(state)) {
-            throw new TransitionRefusedException("job %d is %s and cannot be %s".formatted(id, state, done()));
-        }
-    }
-
-    private void print(Changed changed) {
+    private void print(BulkResult changed) {
         if (json()) {
             out().println(new Fields().put("changed", changed.count()).put("ids", JobFields.ids(changed.ids())));
             return;

@@ -1,9 +1,9 @@
 package dev.windrow.cli;
 
-import dev.windrow.CleanedUp;
 import dev.windrow.Cleanup;
 import dev.windrow.CleanupFailedException;
 import dev.windrow.JobState;
+import dev.windrow.RetentionResult;
 import dev.windrow.Windrow;
 import java.time.Duration;
 import java.util.Locale;
@@ -92,7 +92,11 @@ final class CleanupCommand extends CliCommand {
     }
 
     private static Cleanup age(Cleanup cleanup, String option, @Nullable String text, JobState state) {
-        return text == null ? cleanup : cleanup.withAge(state, RetentionCommand.keep(option, text));
+        if (text == null) {
+            return cleanup;
+        }
+        Duration keep = RetentionCommand.keep(option, text);
+        return keep == null ? cleanup.withoutState(state) : cleanup.withAge(state, keep);
     }
 
     private void clean(Windrow windrow, Cleanup cleanup, @Nullable ArchiveFile file) {
@@ -100,9 +104,9 @@ final class CleanupCommand extends CliCommand {
                 console(),
                 () -> err().println("windrow: ending after this batch; a second signal ends at once"),
                 () -> Runtime.getRuntime().halt(Problems.FAILED));
-        CleanedUp done;
+        RetentionResult done;
         try (CleanupProgress progress = new CleanupProgress(console())) {
-            done = windrow.cleanup(cleanup.withProgress(sofar -> {
+            done = windrow.retention().cleanup(cleanup.withProgress(sofar -> {
                 progress.show(sofar);
                 return !signals.heard();
             }));
@@ -121,7 +125,7 @@ final class CleanupCommand extends CliCommand {
         }
     }
 
-    private void print(CleanedUp done, @Nullable ArchiveFile file) {
+    private void print(RetentionResult done, @Nullable ArchiveFile file) {
         Fields deleted = new Fields();
         StringBuilder line = new StringBuilder();
         for (JobState state : JobState.values()) {
@@ -166,7 +170,7 @@ final class CleanupCommand extends CliCommand {
             this.shown = console.errIsTerminal();
         }
 
-        void show(CleanedUp sofar) {
+        void show(RetentionResult sofar) {
             if (shown && System.nanoTime() - last >= EVERY) {
                 last = System.nanoTime();
                 new StatusLine(console.err())

@@ -1,9 +1,9 @@
 package dev.windrow.cli;
 
 import dev.windrow.JobRef;
+import dev.windrow.JobRequest;
 import dev.windrow.JobState;
 import dev.windrow.Json;
-import dev.windrow.NewJob;
 import dev.windrow.Windrow;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -45,7 +45,7 @@ final class CompleteCommand extends EndCommand {
             description = "The queue of that job; 'default' otherwise.")
     private @Nullable String nextQueue;
 
-    private @Nullable NewJob<Json, Json> next;
+    private @Nullable JobRequest<Json, Json> next;
 
     CompleteCommand(Main main) {
         super(main, JobState.COMPLETED);
@@ -65,7 +65,7 @@ final class CompleteCommand extends EndCommand {
         next = next();
     }
 
-    private @Nullable NewJob<Json, Json> next() {
+    private @Nullable JobRequest<Json, Json> next() {
         if (nextType == null) {
             if (nextPayload != null || nextQueue != null) {
                 throw new UsageException("%s needs --continue-with"
@@ -88,10 +88,14 @@ final class CompleteCommand extends EndCommand {
     Said end(Windrow windrow, JobRef<Json> job) {
         Json end = result == null ? null : new Json(result);
         if (next == null) {
-            windrow.complete(job, end);
+            if (end == null) {
+                windrow.job(job).complete();
+            } else {
+                windrow.job(job).complete(end);
+            }
             return new Said(fields -> fields.put("next", null), "");
         }
-        JobRef<Json> goesOn = windrow.complete(job, end, next);
+        JobRef<Json> goesOn = windrow.job(job).completeWith(end, next);
         return new Said(fields -> fields.id("next", goesOn.id()), ", and goes on with job " + goesOn);
     }
 }

@@ -1,21 +1,21 @@
 package dev.windrow.cli;
 
-import dev.windrow.Control;
+import dev.windrow.LimitTarget;
+import dev.windrow.Limits;
 import dev.windrow.Rate;
-import dev.windrow.Scope;
 
 /** What is said of a queue, a type or a key, for machines and for people. */
 final class ControlView {
     private ControlView() {}
 
-    static Fields fields(Control control) {
-        Scope scope = control.scope();
-        Control.Pause pause = control.pause();
+    static Fields fields(Limits control) {
+        LimitTarget scope = control.target();
+        Limits.Pause pause = control.pause();
         Rate rate = control.rate();
         return new Fields()
-                .put("queue", scope.kind() == Scope.Kind.QUEUE ? scope.name() : null)
-                .put("type", scope.kind() == Scope.Kind.TYPE ? scope.name() : null)
-                .put("key", scope.kind() == Scope.Kind.KEY ? scope.name() : null)
+                .put("queue", scope.kind() == LimitTarget.Kind.QUEUE ? scope.name() : null)
+                .put("type", scope.kind() == LimitTarget.Kind.TYPE ? scope.name() : null)
+                .put("key", scope.kind() == LimitTarget.Kind.KEY ? scope.name() : null)
                 .put("paused", control.isPaused())
                 .put("pausedAt", pause == null ? null : pause.at())
                 .put("pausedBy", pause == null ? null : pause.by())
@@ -25,15 +25,15 @@ final class ControlView {
                 .put("burst", rate == null ? null : rate.burst());
     }
 
-    static String limits(Control control) {
+    static String limits(Limits control) {
         Rate rate = control.rate();
         String running = control.maxRunning() == null ? "any number" : "at most " + control.maxRunning();
         return running + " at once"
                 + (rate == null ? "" : ", %s may start (%d at once after a lull)".formatted(rate.text(), rate.burst()));
     }
 
-    static String pause(Control control) {
-        Control.Pause pause = control.pause();
+    static String pause(Limits control) {
+        Limits.Pause pause = control.pause();
         return pause == null
                 ? ""
                 : "by " + pause.by() + (pause.reason() == null ? "" : ": " + Texts.oneLine(pause.reason()));

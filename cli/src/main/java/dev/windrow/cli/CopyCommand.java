@@ -64,12 +64,7 @@ final class CopyCommand extends CliCommand {
         Signals signals = Signals.listen(console(), caller::interrupt, caller::interrupt);
         QueueCopy.Report report;
         try (Progress progress = new Progress(console(), verbose())) {
-            report = QueueCopy.from(target().store())
-                    .to(target.store())
-                    .finishedOnly(finished)
-                    .resume(resume)
-                    .closeSource(closeSource)
-                    .force(force)
+            report = settings(QueueCopy.from(target().store()).to(target.store()))
                     .progress(step -> progress.step(
                             (step.checking() ? "comparing " : "copying ") + step.table(),
                             ": %,d rows".formatted(step.rows())))
@@ -78,6 +73,13 @@ final class CopyCommand extends CliCommand {
             signals.ended();
         }
         tell(report, target);
+    }
+
+    private QueueCopy settings(QueueCopy copy) {
+        QueueCopy set = finished ? copy.finishedOnly() : copy;
+        set = resume ? set.resume() : set;
+        set = closeSource ? set.closeSource() : set;
+        return force ? set.force() : set;
     }
 
     private void tell(QueueCopy.Report report, Target target) {

@@ -109,9 +109,8 @@ final class DemoCommand extends CliCommand {
             throws InterruptedException, ExecutionException {
         long start = System.nanoTime();
         var scan = windrow.enqueue(DemoTypes.SCAN
-                        .job(new DemoTypes.Scan(folder.toUri().toString(), dir == null))
-                        .name(Texts.clipStart(Texts.oneLine(folder.toString()), 200)))
-                .ref();
+                .job(new DemoTypes.Scan(folder.toUri().toString(), dir == null))
+                .withName(Texts.clipStart(Texts.oneLine(folder.toString()), 200)));
         var builder = windrow.worker().concurrency(slots);
         DemoHandlers.register(builder, windrow, target);
         Worker worker = builder.start();

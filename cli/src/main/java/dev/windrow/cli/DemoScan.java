@@ -4,12 +4,12 @@ import dev.windrow.Handler;
 import dev.windrow.JobContext;
 import dev.windrow.JobFailure;
 import dev.windrow.JobFilter;
+import dev.windrow.JobInfo;
 import dev.windrow.JobPage;
 import dev.windrow.JobRef;
-import dev.windrow.JobSnapshot;
+import dev.windrow.JobRequest;
 import dev.windrow.JobType;
 import dev.windrow.Jobs;
-import dev.windrow.NewJob;
 import dev.windrow.ParentPolicy;
 import dev.windrow.Windrow;
 import java.io.IOException;
@@ -59,12 +59,12 @@ final class DemoScan implements Handler<DemoTypes.Scan, DemoTypes.Scanned> {
             if (walk.unreadable > 0) {
                 job.output(walk.said.toString());
             }
-            List<NewJob<?, ?>> jobs = new ArrayList<>();
+            List<JobRequest<?, ?>> jobs = new ArrayList<>();
             for (Path file : walk.files) {
                 jobs.add(DemoTypes.FILE
                         .job(new DemoTypes.OneFile(file.toUri().toString()))
-                        .name(name(root, file))
-                        .tags(fileTag(job.id())));
+                        .withName(name(root, file))
+                        .withTags(fileTag(job.id())));
             }
             files = enqueueAll(windrow, jobs);
         }
@@ -86,8 +86,9 @@ final class DemoScan implements Handler<DemoTypes.Scan, DemoTypes.Scanned> {
         List<JobRef<?>> found = new ArrayList<>();
         Long cursor = null;
         do {
-            JobPage page = windrow.list(filter, cursor, PAGE);
-            for (JobSnapshot each : page.jobs()) {
+            JobPage page =
+                    windrow.jobs(filter).newestFirst().after(cursor).limit(PAGE).page();
+            for (JobInfo each : page.jobs()) {
                 found.add(type.ref(each.id()));
             }
             cursor = page.next();
@@ -103,27 +104,26 @@ final class DemoScan implements Handler<DemoTypes.Scan, DemoTypes.Scanned> {
         List<JobRef<?>> below = files;
         ParentPolicy policy = ParentPolicy.RUN;
         if (files.size() > REPORT_AT_MOST) {
-            List<NewJob<?, ?>> parts = new ArrayList<>();
+            List<JobRequest<?, ?>> parts = new ArrayList<>();
             for (int from = 0; from < files.size(); from += REPORT_AT_MOST) {
                 List<JobRef<?>> some = files.subList(from, Math.min(files.size(), from + REPORT_AT_MOST));
-                parts.add(report(FileCounter.WORDS, some, policy).name("report on a part"));
+                parts.add(report(FileCounter.WORDS, some, policy).withName("report on a part"));
             }
             below = enqueueAll(windrow, parts);
             policy = ParentPolicy.WAIT;
         }
         return windrow.enqueue(
-                        report(DemoReport.WORDS, below, policy).name("report").tags(tag))
-                .ref();
+                report(DemoReport.WORDS, below, policy).withName("report").withTags(tag));
     }
 
-    private static NewJob<DemoTypes.Report, Tally> report(int words, List<JobRef<?>> parents, ParentPolicy policy) {
-        return DemoTypes.REPORT.job(new DemoTypes.Report(words)).dependsOn(policy, parents);
+    private static JobRequest<DemoTypes.Report, Tally> report(int words, List<JobRef<?>> parents, ParentPolicy policy) {
+        return DemoTypes.REPORT.job(new DemoTypes.Report(words)).withParents(policy, parents);
     }
 
-    private static List<JobRef<?>> enqueueAll(Jobs jobs, List<NewJob<?, ?>> all) {
+    private static List<JobRef<?>> enqueueAll(Jobs jobs, List<JobRequest<?, ?>> all) {
         List<JobRef<?>> refs = new ArrayList<>();
         if (!all.isEmpty()) {
-            jobs.enqueueAll(all).forEach(each -> refs.add(each.ref()));
+            jobs.enqueueAll(all).forEach(each -> refs.add(each));
         }
         return refs;
     }

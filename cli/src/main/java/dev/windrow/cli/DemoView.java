@@ -1,7 +1,7 @@
 package dev.windrow.cli;
 
 import dev.windrow.JobFilter;
-import dev.windrow.JobSnapshot;
+import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.Windrow;
 import java.io.PrintStream;
@@ -85,7 +85,7 @@ final class DemoView {
                             Texts.padRight(code, 25),
                             Texts.padLeft(number(count), 7),
                             ink.bad(Texts.bar(count, most, BAR))));
-            for (JobSnapshot example : examples(done, code)) {
+            for (JobInfo example : examples(done, code)) {
                 out.println(ink.dim("    such as job %d, %s"
                         .formatted(example.id(), Texts.clipStart(String.valueOf(example.name()), 50))));
             }
@@ -93,11 +93,11 @@ final class DemoView {
     }
 
     /** The newest failure of this code, if it is one of this run's: looked up by the code, the tag would take long. */
-    private List<JobSnapshot> examples(DemoOutcome done, String code) {
+    private List<JobInfo> examples(DemoOutcome done, String code) {
         JobFilter filter = JobFilter.inState(JobState.FAILED)
                 .withType(DemoTypes.FILE.name())
                 .withErrorCode(code);
-        return windrow.list(filter, null, 1).jobs().stream()
+        return windrow.jobs(filter).newestFirst().limit(1).page().jobs().stream()
                 .filter(job -> job.tags().contains(DemoScan.fileTag(done.scanJob())))
                 .toList();
     }

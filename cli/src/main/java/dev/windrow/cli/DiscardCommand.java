@@ -1,12 +1,8 @@
 package dev.windrow.cli;
 
-import dev.windrow.Changed;
+import dev.windrow.BulkResult;
 import dev.windrow.JobFilter;
-import dev.windrow.JobRef;
-import dev.windrow.JobState;
-import dev.windrow.Json;
-import dev.windrow.Windrow;
-import java.util.List;
+import dev.windrow.JobHandles;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -35,22 +31,12 @@ final class DiscardCommand extends ChangeCommand {
     }
 
     @Override
-    boolean possible(JobState state) {
-        return state == JobState.FAILED || state == JobState.CANCELLED;
-    }
-
-    @Override
     JobFilter narrow(JobFilter filter) {
         return age.narrow(filter);
     }
 
     @Override
-    void change(Windrow windrow, List<JobRef<Json>> jobs) {
-        windrow.discard(jobs);
-    }
-
-    @Override
-    Changed changeAll(Windrow windrow, JobFilter filter, boolean dryRun) {
-        return windrow.discardAll(filter, dryRun);
+    BulkResult change(JobHandles jobs) {
+        return jobs.discard();
     }
 }

@@ -1,8 +1,8 @@
 package dev.windrow.cli;
 
 import dev.windrow.Enqueued;
+import dev.windrow.JobRequest;
 import dev.windrow.Json;
-import dev.windrow.NewJob;
 import dev.windrow.Windrow;
 import java.util.ArrayList;
 import java.util.List;
@@ -262,7 +262,7 @@ final class EnqueueCommand extends CliCommand {
         } else if (words.size() == 2) {
             draft.payload("the payload", words.get(1));
         }
-        NewJob<Json, Json> job = draft.build();
+        JobRequest<Json, Json> job = draft.build();
         FailedException problem = target().missingParent(job);
         if (problem != null) {
             throw problem;
@@ -297,12 +297,12 @@ final class EnqueueCommand extends CliCommand {
     private void print(Enqueued<?> job) {
         if (json()) {
             out().println(new Fields()
-                    .id("id", job.ref().id())
+                    .id("id", job.id())
                     .put("state", job.state())
                     .put("deduplicated", job.deduplicated()));
         } else {
             out().println("job %s is %s%s"
-                    .formatted(job.ref(), job.state(), job.deduplicated() ? " (it was there already)" : ""));
+                    .formatted(job, job.state(), job.deduplicated() ? " (it was there already)" : ""));
         }
     }
 

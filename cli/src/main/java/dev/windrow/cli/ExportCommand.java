@@ -1,9 +1,12 @@
 package dev.windrow.cli;
 
+import dev.windrow.JobFilter;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
+import dev.windrow.JobNotFoundException;
 import dev.windrow.JobPage;
 import dev.windrow.JobQuery;
-import dev.windrow.JobSnapshot;
-import dev.windrow.JobStory;
+import dev.windrow.JobSelection;
 import dev.windrow.Windrow;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -17,7 +20,6 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -59,8 +61,7 @@ final class ExportCommand extends CliCommand {
 
     @Override
     void run() throws IOException {
-        JobQuery all = JobQuery.of(age.narrow(filters.filter())).limit(PAGE);
-        JobQuery query = oldestFirst ? all.oldestFirst() : all;
+        JobFilter filter = age.narrow(filters.filter());
         if (output == null && json()) {
             throw new UsageException(
                     "--json prints one value, and without --output stdout has a line for each job; give --output FILE, or leave out --json");
@@ -68,6 +69,8 @@ final class ExportCommand extends CliCommand {
         Path file = output == null ? null : file(Values.path("--output", output, "the path of a new file"));
         try (Windrow windrow = target().openToRead();
                 Progress progress = new Progress()) {
+            JobSelection jobs = windrow.jobs(filter);
+            JobQuery query = (oldestFirst ? jobs.oldestFirst() : jobs.newestFirst()).limit(PAGE);
             if (file == null) {
                 write(windrow, query, out(), progress, () -> false);
                 if (out().checkError()) {
@@ -148,16 +151,17 @@ final class ExportCommand extends CliCommand {
             throws IOException {
         Long cursor = null;
         do {
-            JobPage page = windrow.list(query.after(cursor));
-            for (JobSnapshot job : page.jobs()) {
+            JobPage page = query.after(cursor).page();
+            for (JobInfo job : page.jobs()) {
                 if (stopped.getAsBoolean()) {
                     return;
                 }
-                // One that was deleted since is left out.
-                Optional<JobStory> story = windrow.find(job.id());
-                if (story.isPresent()) {
-                    out.write((StoryJson.line(story.get()) + "\n").getBytes(StandardCharsets.UTF_8));
+                try {
+                    JobHistory history = windrow.job(job.id()).history();
+                    out.write((StoryJson.line(history) + "\n").getBytes(StandardCharsets.UTF_8));
                     progress.more();
+                } catch (JobNotFoundException e) {
+                    // Deleted since the page was read: not exported.
                 }
             }
             cursor = page.next();

@@ -38,7 +38,7 @@ final class FailCommand extends EndCommand {
 
     @Override
     Said end(Windrow windrow, JobRef<Json> job) {
-        windrow.fail(job, errorCode, detail);
+        windrow.job(job).fail(errorCode, detail);
         return Said.NOTHING;
     }
 }

@@ -149,7 +149,7 @@ final class FilterOptions {
     }
 
     private static String name(String text) {
-        Values.named("--name", () -> JobType.raw("any").job(null).name(Values.whole("--name", text)));
+        Values.named("--name", () -> JobType.raw("any").job(null).withName(Values.whole("--name", text)));
         return text;
     }
 

@@ -1,10 +1,11 @@
 package dev.windrow.cli;
 
+import dev.windrow.DiagnoseOptions;
 import dev.windrow.Diagnosis;
 import dev.windrow.Statistics;
 import dev.windrow.Windrow;
 import dev.windrow.WindrowException;
-import dev.windrow.WorkerSnapshot;
+import dev.windrow.WorkerInfo;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -92,16 +93,18 @@ final class HealthCommand extends CliCommand {
                 return;
             }
             add(true, "it can be reached");
-            Diagnosis.Check schema =
-                    Windrow.diagnose(target.store(), Set.of("schema")).checks().get(0);
+            Diagnosis.Check schema = Windrow.diagnose(
+                            target.store(), DiagnoseOptions.ALL.withoutIndexes().withChecks(Set.of("schema")))
+                    .checks()
+                    .get(0);
             if (!schema.isOk()) {
                 fail(schema.detail());
                 return;
             }
             add(true, schema.detail());
             try (Windrow windrow = target.openToRead()) {
-                workers(windrow.workers(), asked);
-                Statistics statistics = windrow.statistics();
+                workers(windrow.monitor().workers(), asked);
+                Statistics statistics = windrow.monitor().statistics();
                 queues(statistics, asked);
                 lag(statistics, most, asked);
             }
@@ -110,9 +113,9 @@ final class HealthCommand extends CliCommand {
         }
     }
 
-    private void workers(List<WorkerSnapshot> all, Set<String> asked) {
+    private void workers(List<WorkerInfo> all, Set<String> asked) {
         long alive = all.stream()
-                .filter(WorkerSnapshot::alive)
+                .filter(WorkerInfo::alive)
                 .filter(worker -> asked.isEmpty() || worker.queues().stream().anyMatch(asked::contains))
                 .count();
         add(

@@ -3,9 +3,9 @@ package dev.windrow.cli;
 import dev.windrow.ConcurrencyKey;
 import dev.windrow.Dedupe;
 import dev.windrow.JobRef;
+import dev.windrow.JobRequest;
 import dev.windrow.JobType;
 import dev.windrow.Json;
-import dev.windrow.NewJob;
 import dev.windrow.ParentPolicy;
 import dev.windrow.Windrow;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +26,7 @@ final class JobDraft {
     private static final long MAX_PAYLOAD = Windrow.DEFAULT_MAX_CONTENT_BYTES;
 
     private final UnaryOperator<String> names;
-    private final List<UnaryOperator<NewJob<Json, Json>>> options = new ArrayList<>();
+    private final List<UnaryOperator<JobRequest<Json, Json>>> options = new ArrayList<>();
     private final Set<Long> parents = new LinkedHashSet<>();
     private @Nullable String type;
     private @Nullable String payload;
@@ -38,7 +38,7 @@ final class JobDraft {
     private @Nullable String concurrencyKey;
     private @Nullable Integer concurrencyLimit;
     private @Nullable String sequenceKey;
-    private UnaryOperator<NewJob<Json, Json>> waits = UnaryOperator.identity();
+    private UnaryOperator<JobRequest<Json, Json>> waits = UnaryOperator.identity();
     private ParentPolicy onParentFailure = ParentPolicy.WAIT;
 
     /** The names turn a key (maxAttempts) into what the user wrote (--max-attempts). */
@@ -77,41 +77,41 @@ final class JobDraft {
         String name = names.apply(key);
         switch (key) {
             case "type" -> type = text;
-            case "queue" -> option(name, job -> job.queue(text));
+            case "queue" -> option(name, job -> job.withQueue(text));
             case "priority" -> {
                 int priority = Values.integer(name, text, Short.MIN_VALUE, Short.MAX_VALUE);
-                option(name, job -> job.priority(priority));
+                option(name, job -> job.withPriority(priority));
             }
             case "delay" -> {
                 due(name);
                 var delay = Values.duration(name, text, "0s", "3650d");
-                option(name, job -> job.delay(delay));
+                option(name, job -> job.withDelay(delay));
             }
             case "at" -> {
                 due(name);
                 var at = Values.instant(name, text);
-                option(name, job -> job.runAt(at));
+                option(name, job -> job.withRunAt(at));
             }
             case "maxAttempts" -> {
                 int attempts = Values.integer(name, text, 1, 1000);
-                option(name, job -> job.maxAttempts(attempts));
+                option(name, job -> job.withMaxAttempts(attempts));
             }
             case "timeout" -> {
                 var timeout = Values.duration(name, text, "1ms", "3650d");
-                option(name, job -> job.timeout(timeout));
+                option(name, job -> job.withTimeout(timeout));
             }
             case "waitOutside" -> {
                 var wait = Values.duration(name, text, "1ms", "3650d");
                 // Last: what does not go with it is named by it.
-                waits = job -> Values.named(name, () -> job.waitsForOutside(wait));
+                waits = job -> Values.named(name, () -> job.withExternalCompletion(wait));
             }
             case "name" -> {
                 Values.whole(name, text);
-                option(name, job -> job.name(text));
+                option(name, job -> job.withName(text));
             }
             case "tags" -> {
                 Values.whole(name, text);
-                option(name, job -> job.tags(text));
+                option(name, job -> job.withTags(text));
             }
             case "dedupeKey" -> dedupeKey = Values.whole(name, text);
             case "dedupeScope" -> dedupeScope = Values.choice(name, text, Dedupe.Scope.class);
@@ -149,7 +149,7 @@ final class JobDraft {
         return parents;
     }
 
-    NewJob<Json, Json> build() {
+    JobRequest<Json, Json> build() {
         if (type == null) {
             throw new UsageException("%s is missing".formatted(names.apply("type")));
         }
@@ -158,22 +158,22 @@ final class JobDraft {
         if (raw.name().equals(ExecRequest.TYPE)) {
             ExecRequest.check(payload);
         }
-        NewJob<Json, Json> job = raw.job(payload == null ? null : new Json(payload));
+        JobRequest<Json, Json> job = raw.job(payload == null ? null : new Json(payload));
         for (var option : options) {
             job = option.apply(job);
         }
         Dedupe dedupe = dedupe();
         if (dedupe != null) {
-            NewJob<Json, Json> keyed = job;
-            job = Values.named(names.apply("dedupeStrategy"), () -> keyed.dedupe(dedupe));
+            JobRequest<Json, Json> keyed = job;
+            job = Values.named(names.apply("dedupeStrategy"), () -> keyed.withDedupe(dedupe));
         }
         ConcurrencyKey shared = concurrencyKey();
         if (shared != null) {
-            job = job.concurrencyKey(shared);
+            job = job.withConcurrencyKey(shared);
         }
         List<JobRef<Json>> refs = parents.stream().map(JobRef::raw).toList();
-        NewJob<Json, Json> described = waits.apply(job);
-        return Values.named(names.apply("dependsOn"), () -> described.dependsOn(onParentFailure, refs));
+        JobRequest<Json, Json> described = waits.apply(job);
+        return Values.named(names.apply("dependsOn"), () -> described.withParents(onParentFailure, refs));
     }
 
     private @Nullable ConcurrencyKey concurrencyKey() {
@@ -239,7 +239,7 @@ final class JobDraft {
         return dedupeWindow;
     }
 
-    private void option(String name, UnaryOperator<NewJob<Json, Json>> change) {
+    private void option(String name, UnaryOperator<JobRequest<Json, Json>> change) {
         options.add(job -> Values.named(name, () -> change.apply(job)));
     }
 

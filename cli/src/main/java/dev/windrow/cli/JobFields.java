@@ -1,7 +1,7 @@
 package dev.windrow.cli;
 
-import dev.windrow.JobSnapshot;
-import dev.windrow.JobStory;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 final class JobFields {
     private JobFields() {}
 
-    static Fields listed(JobSnapshot job) {
+    static Fields listed(JobInfo job) {
         return rest(head(job), job).put("traceparent", job.traceparent());
     }
 
-    static Fields story(JobStory story) {
-        JobSnapshot job = story.job();
+    static Fields story(JobHistory story) {
+        JobInfo job = story.job();
         Fields fields = head(job).put("payload", story.payload()).put("result", story.result());
         return rest(fields, job)
                 .put("log", story.log().stream().map(JobFields::line).toList())
@@ -29,7 +29,7 @@ final class JobFields {
                 .put("events", story.events().stream().map(JobFields::event).toList());
     }
 
-    private static Fields head(JobSnapshot job) {
+    private static Fields head(JobInfo job) {
         return new Fields()
                 .id("id", job.id())
                 .put("type", job.type())
@@ -41,7 +41,7 @@ final class JobFields {
                 .put("maxAttempts", job.maxAttempts());
     }
 
-    private static Fields rest(Fields fields, JobSnapshot job) {
+    private static Fields rest(Fields fields, JobInfo job) {
         return fields.put("errorCode", job.errorCode())
                 .put("errorDetail", job.errorDetail())
                 .put("createdAt", job.createdAt())
@@ -57,7 +57,7 @@ final class JobFields {
                 .put(
                         "dependents",
                         ids(job.dependents().stream()
-                                .map(JobSnapshot.Dependency::id)
+                                .map(JobInfo.Dependency::id)
                                 .toList()))
                 .put(
                         "awaitedBy",
@@ -72,7 +72,7 @@ final class JobFields {
                 .put("progress", progress(job.progress()));
     }
 
-    private static @Nullable Fields progress(JobSnapshot.@Nullable Progress progress) {
+    private static @Nullable Fields progress(JobInfo.@Nullable Progress progress) {
         return progress == null
                 ? null
                 : new Fields()
@@ -81,7 +81,7 @@ final class JobFields {
                         .put("at", progress.at());
     }
 
-    private static Fields line(JobStory.LogLine line) {
+    private static Fields line(JobHistory.LogLine line) {
         return new Fields().put("at", line.at()).put("level", line.level()).put("message", line.message());
     }
 
@@ -89,14 +89,14 @@ final class JobFields {
         return ids.stream().map(String::valueOf).toList();
     }
 
-    private static Fields parent(JobSnapshot.Dependency parent) {
+    private static Fields parent(JobInfo.Dependency parent) {
         return new Fields()
                 .id("id", parent.id())
                 .put("state", parent.state())
                 .put("onFailure", lower(parent.onFailure()));
     }
 
-    private static Fields attempt(JobStory.Attempt attempt) {
+    private static Fields attempt(JobHistory.Attempt attempt) {
         return new Fields()
                 .put("attempt", attempt.attempt())
                 .put("worker", attempt.worker())
@@ -109,7 +109,7 @@ final class JobFields {
                 .put("stackTrace", attempt.stackTrace());
     }
 
-    private static Fields step(JobStory.Step step) {
+    private static Fields step(JobHistory.Step step) {
         return new Fields()
                 .put("name", step.name())
                 .put("kind", step.kind())
@@ -119,7 +119,7 @@ final class JobFields {
                 .put("untilAt", step.until());
     }
 
-    private static Fields event(JobStory.Event event) {
+    private static Fields event(JobHistory.Event event) {
         return new Fields()
                 .put("at", event.at())
                 .put("event", event.event())

@@ -2,8 +2,8 @@ package dev.windrow.cli;
 
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobNotFoundException;
+import dev.windrow.JobRequest;
 import dev.windrow.Json;
-import dev.windrow.NewJob;
 import dev.windrow.Windrow;
 import dev.windrow.WindrowException;
 import java.io.BufferedReader;
@@ -31,7 +31,7 @@ final class JobFile implements AutoCloseable {
     private final Target target;
     private final Supplier<Windrow> opening;
     private final BufferedReader reader;
-    private final List<NewJob<Json, Json>> batch = new ArrayList<>();
+    private final List<JobRequest<Json, Json>> batch = new ArrayList<>();
     private final List<Long> lineNumbers = new ArrayList<>();
     private @Nullable Windrow windrow;
     private long lineNumber;

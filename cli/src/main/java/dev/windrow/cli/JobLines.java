@@ -1,7 +1,7 @@
 package dev.windrow.cli;
 
+import dev.windrow.JobRequest;
 import dev.windrow.Json;
-import dev.windrow.NewJob;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -24,7 +24,7 @@ final class JobLines {
      *
      * @throws UsageException if it is not such an object; the message says what is wrong
      */
-    static NewJob<Json, Json> parse(String line) {
+    static JobRequest<Json, Json> parse(String line) {
         try (JsonParser parser = JsonText.STRICT.createParser(ObjectReadContext.empty(), line)) {
             return new JobLines(line).read(parser);
         } catch (JacksonException e) {
@@ -32,7 +32,7 @@ final class JobLines {
         }
     }
 
-    private NewJob<Json, Json> read(JsonParser parser) {
+    private JobRequest<Json, Json> read(JsonParser parser) {
         if (parser.nextToken() != JsonToken.START_OBJECT) {
             throw new UsageException("this is not a JSON object");
         }

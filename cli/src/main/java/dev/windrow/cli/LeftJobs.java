@@ -39,7 +39,7 @@ record LeftJobs(Windrow windrow, Worker worker) {
             if (!allowExec) {
                 addExecs(lines);
             }
-            Statistics statistics = windrow.statistics();
+            Statistics statistics = windrow.monitor().statistics();
             add(
                     lines,
                     "queue",
@@ -65,7 +65,8 @@ record LeftJobs(Windrow windrow, Worker worker) {
     /** The entry is written soon after the start. Without it, what this worker serves is not known to the statistics. */
     private void awaitEntry(Future<?> stop) throws InterruptedException {
         for (int looks = 0; looks < LOOKS && !stop.isDone(); looks++) {
-            if (windrow.workers().stream().anyMatch(entry -> entry.name().equals(worker.name()))) {
+            if (windrow.monitor().workers().stream()
+                    .anyMatch(entry -> entry.name().equals(worker.name()))) {
                 return;
             }
             try {
@@ -95,12 +96,12 @@ record LeftJobs(Windrow windrow, Worker worker) {
         int count = 0;
         boolean more = false;
         for (String queue : worker.queues()) {
-            JobPage page = windrow.list(
-                    JobFilter.inState(JobState.PENDING)
+            JobPage page = windrow.jobs(JobFilter.inState(JobState.PENDING)
                             .withType(ExecRequest.TYPE)
-                            .withQueue(queue),
-                    null,
-                    COUNTED);
+                            .withQueue(queue))
+                    .newestFirst()
+                    .limit(COUNTED)
+                    .page();
             count += page.jobs().size();
             more |= page.next() != null;
         }

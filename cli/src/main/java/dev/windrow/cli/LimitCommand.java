@@ -1,8 +1,9 @@
 package dev.windrow.cli;
 
-import dev.windrow.Control;
+import dev.windrow.LimitHandle;
+import dev.windrow.LimitTarget;
+import dev.windrow.Limits;
 import dev.windrow.Rate;
-import dev.windrow.Scope;
 import dev.windrow.Windrow;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -53,17 +54,21 @@ final class LimitCommand extends CliCommand {
 
     @Override
     void run() {
-        Scope scope = scopes.scope();
+        LimitTarget scope = scopes.scope();
         Integer most = running == null ? null : Values.integerOr(NONE, "--running", running, 1, MOST);
         Rate starts = rate();
         if (running == null && rate == null) {
             throw new UsageException("which limit? Give --running, --rate or both");
         }
-        Control control;
+        Limits control;
         try (Windrow windrow = target().openExisting()) {
-            control = running == null ? windrow.limitRate(scope, starts) : windrow.limit(scope, most);
-            if (running != null && rate != null) {
-                control = windrow.limitRate(scope, starts);
+            LimitHandle limits = windrow.limit(scope);
+            control = limits.limits();
+            if (running != null) {
+                control = most == null ? limits.removeLimit() : limits.limit(most);
+            }
+            if (rate != null) {
+                control = starts == null ? limits.removeRateLimit() : limits.limitRate(starts);
             }
         }
         if (json()) {

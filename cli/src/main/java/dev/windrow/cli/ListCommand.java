@@ -1,11 +1,12 @@
 package dev.windrow.cli;
 
 import dev.windrow.JobFilter;
+import dev.windrow.JobInfo;
 import dev.windrow.JobMatches;
+import dev.windrow.JobNotFoundException;
 import dev.windrow.JobPage;
 import dev.windrow.JobQuery;
-import dev.windrow.JobSnapshot;
-import dev.windrow.JobStory;
+import dev.windrow.JobSelection;
 import dev.windrow.PayloadMatch;
 import dev.windrow.Windrow;
 import java.time.Duration;
@@ -89,12 +90,8 @@ final class ListCommand extends CliCommand {
         if (after != null && before != null) {
             throw new UsageException("give --after or --before, not both");
         }
-        JobQuery query = new JobQuery(
-                filter,
-                oldestFirst ? JobQuery.Order.OLDEST_FIRST : JobQuery.Order.NEWEST_FIRST,
-                after == null ? null : (Long) Values.cursor("--after", after, "next"),
-                before == null ? null : (Long) Values.cursor("--before", before, "previous"),
-                count);
+        Long behind = after == null ? null : (Long) Values.cursor("--after", after, "next");
+        Long inFrontOf = before == null ? null : (Long) Values.cursor("--before", before, "previous");
         PayloadMatch match =
                 payload == null ? null : Values.named("--payload", () -> PayloadMatch.parse(String.valueOf(payload)));
         if (match == null && look != null) {
@@ -105,18 +102,23 @@ final class ListCommand extends CliCommand {
         JobPage page;
         Map<Long, String> traces = new HashMap<>();
         try (Windrow windrow = target().openToRead()) {
+            JobSelection jobs = windrow.jobs(filter);
+            JobQuery all = (oldestFirst ? jobs.oldestFirst() : jobs.newestFirst()).limit(count);
+            JobQuery query = inFrontOf == null ? all.after(behind) : all.before(inFrontOf);
             if (match == null) {
-                page = windrow.list(query);
+                page = query.page();
             } else {
                 PayloadMatch wanted = match;
-                matches = Values.named("--payload", () -> windrow.search(query, wanted, most));
+                matches = Values.named("--payload", () -> query.search(wanted, most));
                 page = new JobPage(matches.jobs(), matches.next());
             }
             if (stackTraces) {
-                page.jobs()
-                        .forEach(job -> windrow.find(job.id())
-                                .map(JobStory::stackTrace)
-                                .ifPresent(trace -> traces.put(job.id(), trace)));
+                for (JobInfo job : page.jobs()) {
+                    String trace = stackTrace(windrow, job);
+                    if (trace != null) {
+                        traces.put(job.id(), trace);
+                    }
+                }
             }
         }
         if (json()) {
@@ -149,14 +151,14 @@ final class ListCommand extends CliCommand {
         return place == null ? null : place.toString();
     }
 
-    private Fields fields(JobSnapshot job, @Nullable String trace) {
+    private Fields fields(JobInfo job, @Nullable String trace) {
         Fields fields = JobFields.listed(job);
         return stackTraces ? fields.put("stackTrace", trace) : fields;
     }
 
     /** Below the table, whose lines they would tear apart. */
     private void printTraces(JobPage page, Map<Long, String> traces) {
-        for (JobSnapshot job : page.jobs()) {
+        for (JobInfo job : page.jobs()) {
             String trace = traces.get(job.id());
             if (trace != null) {
                 out().println();
@@ -185,7 +187,7 @@ final class ListCommand extends CliCommand {
         List<String> headings = new ArrayList<>(List.of("ID>", "STATE", "TYPE", "QUEUE", "TRY>", "AGE>"));
         headings.addAll(times ? List.of("CREATED (UTC)", "NAME OR ERROR") : List.of("NAME OR ERROR"));
         Table table = new Table(headings.toArray(String[]::new));
-        for (JobSnapshot job : page.jobs()) {
+        for (JobInfo job : page.jobs()) {
             List<Object> row = new ArrayList<>(List.of(
                     job.id(),
                     new Table.Inked(job.state().name(), text -> ink.state(job.state(), text)),
@@ -213,14 +215,23 @@ final class ListCommand extends CliCommand {
         }
     }
 
-    private static String age(JobSnapshot job, Instant now) {
+    private static String age(JobInfo job, Instant now) {
         return Times.length(Duration.between(job.createdAt(), now));
     }
 
     /** What it is called, and why it failed last. */
-    static String remark(JobSnapshot job) {
+    static String remark(JobInfo job) {
         String name = job.name() == null ? "" : job.name();
         String code = job.errorCode() == null ? "" : job.errorCode();
         return name + (name.isEmpty() || code.isEmpty() ? "" : "  ") + code;
+    }
+
+    /** Returns the stack trace of a job; null if it has none, or was deleted since the page was read. */
+    private static @Nullable String stackTrace(Windrow windrow, JobInfo job) {
+        try {
+            return windrow.job(job.id()).history().stackTrace();
+        } catch (JobNotFoundException e) {
+            return null;
+        }
     }
 }

@@ -1,7 +1,8 @@
 package dev.windrow.cli;
 
-import dev.windrow.Control;
-import dev.windrow.Scope;
+import dev.windrow.LimitHandle;
+import dev.windrow.LimitTarget;
+import dev.windrow.Limits;
 import dev.windrow.Windrow;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -31,14 +32,16 @@ final class PauseCommand extends CliCommand {
 
     @Override
     void run() {
-        Scope scope = scopes.scope();
+        LimitTarget scope = scopes.scope();
         if (reason != null
                 && (reason.isEmpty() || Values.whole("--reason", reason).length() > 200)) {
             throw Values.notAllowed("--reason", reason, "1 to 200 characters");
         }
-        Control control;
+        Limits control;
         try (Windrow windrow = target().openExisting()) {
-            control = Values.named("--reason", () -> windrow.pause(scope, reason));
+            LimitHandle limits = windrow.limit(scope);
+            String why = reason;
+            control = why == null ? limits.pause() : Values.named("--reason", () -> limits.pause(why));
         }
         if (json()) {
             out().println(ControlView.fields(control));

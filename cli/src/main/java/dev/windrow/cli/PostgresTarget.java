@@ -1,5 +1,6 @@
 package dev.windrow.cli;
 
+import dev.windrow.DiagnoseOptions;
 import dev.windrow.Diagnosis;
 import dev.windrow.Store;
 import dev.windrow.Windrow;
@@ -104,8 +105,10 @@ record PostgresTarget(PostgresUrl url, String view, PostgresStore postgres) impl
 
     @Override
     public Store storeToRead() {
-        Diagnosis.Check schema =
-                Windrow.diagnose(postgres, Set.of("schema")).checks().get(0);
+        Diagnosis.Check schema = Windrow.diagnose(
+                        postgres, DiagnoseOptions.ALL.withoutIndexes().withChecks(Set.of("schema")))
+                .checks()
+                .get(0);
         if (!schema.isOk()) {
             throw new FailedException(schema.detail() + "; nothing was changed");
         }

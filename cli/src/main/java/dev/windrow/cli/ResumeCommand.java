@@ -1,7 +1,7 @@
 package dev.windrow.cli;
 
-import dev.windrow.Control;
-import dev.windrow.Scope;
+import dev.windrow.LimitTarget;
+import dev.windrow.Limits;
 import dev.windrow.Windrow;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -21,10 +21,10 @@ final class ResumeCommand extends CliCommand {
 
     @Override
     void run() {
-        Scope scope = scopes.scope();
-        Control control;
+        LimitTarget scope = scopes.scope();
+        Limits control;
         try (Windrow windrow = target().openExisting()) {
-            control = windrow.resume(scope);
+            control = windrow.limit(scope).resume();
         }
         if (json()) {
             out().println(ControlView.fields(control));

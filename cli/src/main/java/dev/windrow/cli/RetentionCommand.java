@@ -2,8 +2,9 @@ package dev.windrow.cli;
 
 import dev.windrow.Durations;
 import dev.windrow.JobState;
-import dev.windrow.LastRetention;
 import dev.windrow.Retention;
+import dev.windrow.RetentionRules;
+import dev.windrow.RetentionRun;
 import dev.windrow.Windrow;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -81,7 +82,7 @@ final class RetentionCommand extends CliCommand {
         }
         if (verb.equals("list")) {
             try (Windrow windrow = target().openToRead()) {
-                print(windrow.retention());
+                print(windrow.retention().rules());
             }
             return;
         }
@@ -89,10 +90,13 @@ final class RetentionCommand extends CliCommand {
         String checked = type == null ? null : Values.type("--type", type);
         Duration keep = verb.equals("set") ? keep("DURATION", words.get(2)) : null;
         try (Windrow windrow = target().openExisting()) {
+            Retention retention = windrow.retention();
             if (verb.equals("reset")) {
-                print(windrow.retainByDefault(state, checked));
+                print(checked == null ? retention.reset(state) : retention.reset(state, checked));
+            } else if (keep == null) {
+                print(checked == null ? retention.keepForever(state) : retention.keepForever(state, checked));
             } else {
-                print(checked == null ? windrow.retain(state, keep) : windrow.retain(state, checked, keep));
+                print(checked == null ? retention.keep(state, keep) : retention.keep(state, checked, keep));
             }
         }
     }
@@ -106,13 +110,13 @@ final class RetentionCommand extends CliCommand {
         throw Values.notAllowed("STATE", text, "completed, failed, cancelled");
     }
 
-    private void print(Retention retention) {
+    private void print(RetentionRules retention) {
         if (json()) {
             out().println(fields(retention));
             return;
         }
         Table table = new Table("STATE", "TYPE", "KEPT");
-        for (Retention.Rule rule : retention.rules()) {
+        for (RetentionRules.Rule rule : retention.rules()) {
             table.row(rule.state(), rule.type() == null ? "(all)" : rule.type(), text(rule.keep()));
         }
         int width = console().tableWidth();
@@ -124,10 +128,10 @@ final class RetentionCommand extends CliCommand {
     }
 
     /** What {@code stats} tells: the rules, and the last pass of the workers. */
-    static Fields summary(Retention retention, Optional<LastRetention> last) {
+    static Fields summary(RetentionRules retention, Optional<RetentionRun> last) {
         Fields fields = new Fields();
         for (JobState state : JobState.values()) {
-            Retention.Rule rule = state.isFinished() ? retention.rule(state, null) : null;
+            RetentionRules.Rule rule = state.isFinished() ? retention.rule(state, null) : null;
             if (rule != null) {
                 fields.put(state.name(), text(rule.keep()));
             }
@@ -138,16 +142,16 @@ final class RetentionCommand extends CliCommand {
                                 .filter(rule -> rule.type() != null)
                                 .map(RetentionCommand::fields)
                                 .toList())
-                .put("lastAt", last.map(LastRetention::at).orElse(null))
-                .put("last", last.map(LastRetention::result).orElse(null));
+                .put("lastAt", last.map(RetentionRun::at).orElse(null))
+                .put("last", last.map(RetentionRun::result).orElse(null));
     }
 
-    private static Fields fields(Retention.Rule rule) {
+    private static Fields fields(RetentionRules.Rule rule) {
         return new Fields().put("state", rule.state()).put("type", rule.type()).put("keep", text(rule.keep()));
     }
 
     /** The rules as JSON. */
-    private static Fields fields(Retention retention) {
+    private static Fields fields(RetentionRules retention) {
         return new Fields()
                 .put(
                         "retention",

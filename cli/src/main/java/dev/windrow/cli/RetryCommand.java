@@ -1,12 +1,9 @@
 package dev.windrow.cli;
 
-import dev.windrow.Changed;
+import dev.windrow.BulkResult;
 import dev.windrow.JobFilter;
-import dev.windrow.JobRef;
-import dev.windrow.JobState;
-import dev.windrow.Json;
-import dev.windrow.Windrow;
-import java.util.List;
+import dev.windrow.JobHandles;
+import dev.windrow.Retry;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -49,16 +46,11 @@ final class RetryCommand extends ChangeCommand {
     }
 
     @Override
-    boolean possible(JobState state) {
-        return state == JobState.FAILED || state == JobState.CANCELLED;
-    }
-
-    @Override
     void checkOptions() {
         if (fromStart && withDependents) {
             throw new UsageException("give --from-start or --with-dependents, not both");
         }
-        maxAttempts();
+        Retry unused = how();
     }
 
     @Override
@@ -67,30 +59,15 @@ final class RetryCommand extends ChangeCommand {
     }
 
     @Override
-    void change(Windrow windrow, List<JobRef<Json>> jobs) {
-        if (fromStart) {
-            windrow.retryFromStart(jobs, maxAttempts());
-        } else {
-            windrow.retry(jobs, maxAttempts());
-        }
+    BulkResult change(JobHandles jobs) {
+        return jobs.retry(how());
     }
 
-    @Override
-    @Nullable Changed changeNamed(Windrow windrow, List<JobRef<Json>> jobs, boolean dryRun) {
-        return withDependents ? windrow.retryWithDependents(jobs, maxAttempts(), dryRun) : null;
-    }
-
-    @Override
-    Changed changeAll(Windrow windrow, JobFilter filter, boolean dryRun) {
-        if (fromStart) {
-            return windrow.retryAllFromStart(filter, maxAttempts(), dryRun);
-        }
-        return withDependents
-                ? windrow.retryAllWithDependents(filter, maxAttempts(), dryRun)
-                : windrow.retryAll(filter, maxAttempts(), dryRun);
-    }
-
-    private @Nullable Integer maxAttempts() {
-        return attempts == null ? null : (Integer) Values.integer("--attempts", attempts, 1, 1000);
+    private Retry how() {
+        Retry how = attempts == null
+                ? Retry.keepingAttempts()
+                : Retry.attempts(Values.integer("--attempts", attempts, 1, 1000));
+        how = fromStart ? how.fromStart() : how;
+        return withDependents ? how.withDependents() : how;
     }
 }

@@ -1,13 +1,14 @@
 package dev.windrow.cli;
 
 import dev.windrow.InvalidRequestException;
+import dev.windrow.JobRequest;
 import dev.windrow.Json;
 import dev.windrow.Misfire;
-import dev.windrow.NewJob;
 import dev.windrow.Overlap;
 import dev.windrow.Schedule;
+import dev.windrow.ScheduleInfo;
 import dev.windrow.ScheduleNotFoundException;
-import dev.windrow.ScheduleSnapshot;
+import dev.windrow.Schedules;
 import dev.windrow.Windrow;
 import java.time.DateTimeException;
 import java.time.ZoneId;
@@ -192,9 +193,9 @@ final class ScheduleCommand extends CliCommand {
     }
 
     private void list() {
-        List<ScheduleSnapshot> schedules;
+        List<ScheduleInfo> schedules;
         try (Windrow windrow = target().openToRead()) {
-            schedules = windrow.schedules();
+            schedules = windrow.schedules().list();
         }
         if (json()) {
             out().println(new Fields()
@@ -211,7 +212,7 @@ final class ScheduleCommand extends CliCommand {
             case ADD -> {
                 Schedule schedule = schedule(name);
                 try (Windrow windrow = openOrMake(Target::openOrCreate)) {
-                    print(windrow.schedule(schedule));
+                    print(windrow.schedules().save(schedule));
                 }
             }
             case SHOW -> show(name);
@@ -221,18 +222,23 @@ final class ScheduleCommand extends CliCommand {
                     throw Values.notAllowed("--reason", reason, "1 to 200 characters");
                 }
                 try (Windrow windrow = target().openExisting()) {
-                    print(Values.named("--reason", () -> windrow.pauseSchedule(name, reason)));
+                    Schedules schedules = windrow.schedules();
+                    String why = reason;
+                    print(
+                            why == null
+                                    ? schedules.pause(name)
+                                    : Values.named("--reason", () -> schedules.pause(name, why)));
                 }
             }
             case RESUME -> {
                 try (Windrow windrow = target().openExisting()) {
-                    print(windrow.resumeSchedule(name));
+                    print(windrow.schedules().resume(name));
                 }
             }
             case RUN -> runNow(name);
             case REMOVE -> {
                 try (Windrow windrow = target().openExisting()) {
-                    windrow.removeSchedule(name);
+                    windrow.schedules().remove(name);
                 }
                 if (json()) {
                     out().println(new Fields().put("name", name).put("removed", true));
@@ -247,7 +253,7 @@ final class ScheduleCommand extends CliCommand {
     private void runNow(String name) {
         String job;
         try (Windrow windrow = target().openExisting()) {
-            job = windrow.runSchedule(name).toString();
+            job = windrow.schedules().run(name).toString();
         }
         if (json()) {
             out().println(new Fields().put("id", job).put("schedule", name));
@@ -258,8 +264,9 @@ final class ScheduleCommand extends CliCommand {
 
     private void show(String name) {
         try (Windrow windrow = target().openToRead()) {
-            ScheduleSnapshot schedule = windrow.schedule(name).orElseThrow(() -> new ScheduleNotFoundException(name));
-            var runs = windrow.scheduleRuns(name, RUNS);
+            ScheduleInfo schedule =
+                    windrow.schedules().find(name).orElseThrow(() -> new ScheduleNotFoundException(name));
+            var runs = windrow.schedules().runs(name, RUNS);
             if (json()) {
                 out().println(ScheduleView.fields(schedule)
                         .put("runs", runs.stream().map(ScheduleView::fields).toList()));
@@ -269,7 +276,7 @@ final class ScheduleCommand extends CliCommand {
         }
     }
 
-    private void print(ScheduleSnapshot schedule) {
+    private void print(ScheduleInfo schedule) {
         if (json()) {
             out().println(ScheduleView.fields(schedule));
         } else {
@@ -293,7 +300,7 @@ final class ScheduleCommand extends CliCommand {
         if (every == null && startingAt != null) {
             throw new UsageException("--starting-at goes with --every");
         }
-        NewJob<Json, Json> job = job();
+        JobRequest<Json, Json> job = job();
         String expression = cron;
         Schedule schedule = Values.named(
                 expression == null ? "NAME" : "--cron",
@@ -318,7 +325,7 @@ final class ScheduleCommand extends CliCommand {
         }
     }
 
-    private NewJob<Json, Json> job() {
+    private JobRequest<Json, Json> job() {
         JobDraft draft = new JobDraft(EnqueueCommand::optionName);
         draft.set("type", words.get(2));
         List<String> command = arguments().command();

@@ -1,9 +1,9 @@
 package dev.windrow.cli;
 
-import dev.windrow.Control;
 import dev.windrow.Durations;
+import dev.windrow.Limits;
+import dev.windrow.ScheduleInfo;
 import dev.windrow.ScheduleRun;
-import dev.windrow.ScheduleSnapshot;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -21,8 +21,8 @@ final class ScheduleView {
         this.ink = Ink.of(console);
     }
 
-    static Fields fields(ScheduleSnapshot schedule) {
-        Control.Pause pause = schedule.pause();
+    static Fields fields(ScheduleInfo schedule) {
+        Limits.Pause pause = schedule.pause();
         Duration every = schedule.every();
         Long lastJob = schedule.lastJob();
         return new Fields()
@@ -63,7 +63,7 @@ final class ScheduleView {
     }
 
     /** One schedule in a line. */
-    static String line(ScheduleSnapshot schedule) {
+    static String line(ScheduleInfo schedule) {
         Instant next = schedule.nextRun();
         return "schedule %s runs %s, %s"
                 .formatted(
@@ -74,23 +74,23 @@ final class ScheduleView {
                                 : next == null ? "and never again" : "next at " + Times.dateAndTime(next) + " UTC");
     }
 
-    private static String timing(ScheduleSnapshot schedule) {
+    private static String timing(ScheduleInfo schedule) {
         Duration every = schedule.every();
         return every == null
                 ? "at '%s' %s".formatted(schedule.cron(), schedule.zone())
                 : "every " + Durations.text(every);
     }
 
-    private static String pause(ScheduleSnapshot schedule) {
-        Control.Pause pause = schedule.pause();
+    private static String pause(ScheduleInfo schedule) {
+        Limits.Pause pause = schedule.pause();
         return pause == null
                 ? ""
                 : "by " + pause.by() + (pause.reason() == null ? "" : ": " + Texts.oneLine(pause.reason()));
     }
 
-    void list(List<ScheduleSnapshot> schedules) {
+    void list(List<ScheduleInfo> schedules) {
         Table table = new Table("NAME", "NEXT (UTC)", "LAST", "LAST JOB>", "TYPE", "WHEN");
-        for (ScheduleSnapshot schedule : schedules) {
+        for (ScheduleInfo schedule : schedules) {
             Instant next = schedule.nextRun();
             table.row(
                     schedule.name(),
@@ -109,7 +109,7 @@ final class ScheduleView {
         }
     }
 
-    void show(ScheduleSnapshot schedule, List<ScheduleRun> runs) {
+    void show(ScheduleInfo schedule, List<ScheduleRun> runs) {
         console.out().println(ink.bold("Schedule " + schedule.name()) + "  " + timing(schedule));
         line("makes", "%s in queue %s".formatted(schedule.type(), schedule.queue()));
         line(

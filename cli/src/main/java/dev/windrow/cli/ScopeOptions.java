@@ -1,6 +1,6 @@
 package dev.windrow.cli;
 
-import dev.windrow.Scope;
+import dev.windrow.LimitTarget;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -16,7 +16,7 @@ final class ScopeOptions {
     @Option(names = "--key", paramLabel = "TEXT", description = "The jobs with this concurrency key.")
     private @Nullable String key;
 
-    Scope scope() {
+    LimitTarget scope() {
         String queueName = queue;
         String typeName = type;
         String keyText = key;
@@ -29,12 +29,12 @@ final class ScopeOptions {
                     "give a queue, --type or --key, one of them: what is said of each holds by itself");
         }
         if (queueName != null) {
-            return Values.named("QUEUE", () -> Scope.queue(queueName));
+            return Values.named("QUEUE", () -> LimitTarget.queue(queueName));
         }
         if (typeName != null) {
-            return Values.named("--type", () -> Scope.type(typeName));
+            return Values.named("--type", () -> LimitTarget.type(typeName));
         }
         String whole = Values.whole("--key", String.valueOf(keyText));
-        return Values.named("--key", () -> Scope.key(whole));
+        return Values.named("--key", () -> LimitTarget.key(whole));
     }
 }

@@ -1,7 +1,6 @@
 package dev.windrow.cli;
 
-import dev.windrow.JobNotFoundException;
-import dev.windrow.JobStory;
+import dev.windrow.JobHistory;
 import dev.windrow.Windrow;
 import java.time.Instant;
 import picocli.CommandLine.Command;
@@ -24,9 +23,9 @@ final class ShowCommand extends CliCommand {
     @Override
     void run() {
         long job = Values.id("ID", id);
-        JobStory story;
+        JobHistory story;
         try (Windrow windrow = target().openToRead()) {
-            story = windrow.find(job).orElseThrow(() -> new JobNotFoundException("job", job));
+            story = windrow.job(job).history();
         }
         if (json()) {
             out().println(JobFields.story(story));

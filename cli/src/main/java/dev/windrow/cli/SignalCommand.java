@@ -49,7 +49,8 @@ final class SignalCommand extends CliCommand {
         try (Windrow windrow = target().openExisting()) {
             Json brings = payload == null ? null : new Json(payload);
             signalled = Values.named(
-                    payload == null ? "NAME" : "NAME or JSON", () -> windrow.signal(JobRef.raw(job), event, brings));
+                    payload == null ? "NAME" : "NAME or JSON",
+                    () -> windrow.job(JobRef.raw(job)).signal(event, brings));
         }
         if (json()) {
             out().println(new Fields()

@@ -1,8 +1,8 @@
 package dev.windrow.cli;
 
-import dev.windrow.Control;
 import dev.windrow.Durations;
 import dev.windrow.JobState;
+import dev.windrow.Limits;
 import dev.windrow.Statistics;
 import dev.windrow.Throughput;
 import dev.windrow.Windrow;
@@ -57,12 +57,16 @@ final class StatsCommand extends CliCommand {
                 new Live(console(), often).run((width, height, ink) -> lines(windrow, window, width, height, ink));
                 return;
             }
-            Statistics statistics = windrow.statistics();
-            Throughput throughput = windrow.throughput(window);
-            List<Control> controls = windrow.controls();
+            Statistics statistics = windrow.monitor().statistics();
+            Throughput throughput = windrow.monitor().throughput(window);
+            List<Limits> controls = windrow.limits();
             if (json()) {
                 out().println(fields(statistics, throughput, controls)
-                        .put("retention", RetentionCommand.summary(windrow.retention(), windrow.lastRetention())));
+                        .put(
+                                "retention",
+                                RetentionCommand.summary(
+                                        windrow.retention().rules(),
+                                        windrow.retention().lastRun())));
             } else {
                 new StatsView(out(), Ink.of(console()), console().tableWidth(), Instant.now())
                         .print(statistics, throughput, controls);
@@ -72,9 +76,9 @@ final class StatsCommand extends CliCommand {
 
     /** As it stands now; what there is no room for is said to be missing. */
     private static List<String> lines(Windrow windrow, Duration window, int width, int height, Ink ink) {
-        Statistics statistics = windrow.statistics();
-        Throughput throughput = windrow.throughput(window);
-        List<Control> controls = windrow.controls();
+        Statistics statistics = windrow.monitor().statistics();
+        Throughput throughput = windrow.monitor().throughput(window);
+        List<Limits> controls = windrow.limits();
         Instant now = Instant.now();
         List<String> lines = new ArrayList<>();
         lines.add(ink.dim(Times.dateAndTime(now) + " UTC"));
@@ -88,7 +92,7 @@ final class StatsCommand extends CliCommand {
         return lines;
     }
 
-    private static Fields fields(Statistics s, Throughput throughput, List<Control> controls) {
+    private static Fields fields(Statistics s, Throughput throughput, List<Limits> controls) {
         return new Fields()
                 .put("states", states(s.states()))
                 .put(

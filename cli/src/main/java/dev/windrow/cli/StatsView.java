@@ -1,8 +1,8 @@
 package dev.windrow.cli;
 
-import dev.windrow.Control;
 import dev.windrow.Durations;
 import dev.windrow.JobState;
+import dev.windrow.Limits;
 import dev.windrow.Statistics;
 import dev.windrow.Throughput;
 import java.io.PrintStream;
@@ -42,7 +42,7 @@ final class StatsView {
         this.now = now;
     }
 
-    void print(Statistics s, Throughput throughput, List<Control> controls) {
+    void print(Statistics s, Throughput throughput, List<Limits> controls) {
         printStates(s.states());
         printThroughput(throughput);
         section(
@@ -57,7 +57,7 @@ final class StatsView {
         section("By queue", queues);
         Table said = new Table("QUEUE, TYPE OR KEY", "", "RUNNING AT ONCE>", "RATE", "");
         controls.forEach(control -> said.row(
-                control.scope(),
+                control.target(),
                 control.isPaused() ? "paused" : "",
                 control.maxRunning() == null ? "·" : "at most " + number(control.maxRunning()),
                 control.rate() == null ? "·" : control.rate().text(),

@@ -2,11 +2,11 @@ package dev.windrow.cli;
 
 import dev.windrow.BlobRef;
 import dev.windrow.EventKind;
-import dev.windrow.JobSnapshot;
-import dev.windrow.JobSnapshot.Dependency;
+import dev.windrow.JobHistory;
+import dev.windrow.JobHistory.StepState;
+import dev.windrow.JobInfo;
+import dev.windrow.JobInfo.Dependency;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
-import dev.windrow.JobStory.StepState;
 import dev.windrow.Json;
 import dev.windrow.LogLevel;
 import dev.windrow.ParentPolicy;
@@ -44,8 +44,8 @@ final class StoryView {
         this.now = now;
     }
 
-    void print(JobStory story) {
-        JobSnapshot job = story.job();
+    void print(JobHistory story) {
+        JobInfo job = story.job();
         out.println(ink.bold("Job " + job.id()) + "  " + Texts.oneLine(job.type()) + "  "
                 + ink.state(job.state(), job.state().name()));
         printJob(story);
@@ -71,8 +71,8 @@ final class StoryView {
         }
     }
 
-    private void printJob(JobStory story) {
-        JobSnapshot job = story.job();
+    private void printJob(JobHistory story) {
+        JobInfo job = story.job();
         fact("name", job.name());
         fact("queue", job.queue() + (job.priority() == 0 ? "" : ", priority " + job.priority()));
         fact("attempt", job.attempt() + " of at most " + job.maxAttempts());
@@ -108,8 +108,8 @@ final class StoryView {
         }
     }
 
-    private @Nullable String outside(JobSnapshot job) {
-        if (job.waitingFor() != JobSnapshot.Waiting.EVENT) {
+    private @Nullable String outside(JobInfo job) {
+        if (job.waitingFor() != JobInfo.Waiting.EVENT) {
             return null;
         }
         Instant until = job.wakeAt();
@@ -120,7 +120,7 @@ final class StoryView {
         return Times.dateAndTime(instant) + " UTC, " + Times.relative(instant, now);
     }
 
-    private static @Nullable String times(JobSnapshot job) {
+    private static @Nullable String times(JobInfo job) {
         List<String> parts = new ArrayList<>();
         Instant started = job.startedAt();
         Instant finished = job.finishedAt();
@@ -133,7 +133,7 @@ final class StoryView {
         return parts.isEmpty() ? null : String.join(", ", parts);
     }
 
-    private @Nullable String progress(JobSnapshot.@Nullable Progress progress) {
+    private @Nullable String progress(JobInfo.@Nullable Progress progress) {
         if (progress == null) {
             return null;
         }
@@ -168,9 +168,9 @@ final class StoryView {
                 : "%,d jobs, %,d of them ended: %s, ...".formatted(all.size(), ended, listed);
     }
 
-    private void printEvents(List<JobStory.Event> events) {
+    private void printEvents(List<JobHistory.Event> events) {
         Instant before = null;
-        for (JobStory.Event event : events) {
+        for (JobHistory.Event event : events) {
             boolean newDay =
                     before == null || !Times.dateAndTime(before).regionMatches(0, Times.dateAndTime(event.at()), 0, 10);
             if (newDay) {
@@ -224,22 +224,22 @@ final class StoryView {
                 : text;
     }
 
-    private void printAttempts(JobStory story) {
+    private void printAttempts(JobHistory story) {
         if (story.attempts().isEmpty()) {
             return;
         }
         section("Attempts");
         boolean told = story.attemptsLeftOut() == 0;
-        for (JobStory.Attempt attempt : story.attempts()) {
-            if (!told && attempt.token() > JobStory.FIRST_ATTEMPTS) {
+        for (JobHistory.Attempt attempt : story.attempts()) {
+            if (!told && attempt.token() > JobHistory.FIRST_ATTEMPTS) {
                 told = true;
                 out.println("  "
                         + ink.dim(String.format(
                                 Locale.ROOT,
                                 "... %,d attempts left out: the first %d and the last %d are kept",
                                 story.attemptsLeftOut(),
-                                JobStory.FIRST_ATTEMPTS,
-                                JobStory.LAST_ATTEMPTS)));
+                                JobHistory.FIRST_ATTEMPTS,
+                                JobHistory.LAST_ATTEMPTS)));
             }
             String outcome =
                     attempt.outcome() == null ? "RUNNING" : attempt.outcome().name();
@@ -263,7 +263,7 @@ final class StoryView {
         }
     }
 
-    private void printSteps(List<JobStory.Step> steps) {
+    private void printSteps(List<JobHistory.Step> steps) {
         if (steps.isEmpty()) {
             return;
         }
@@ -273,7 +273,7 @@ final class StoryView {
         if (first > 0) {
             out.println("  " + ink.dim(String.format(Locale.ROOT, "... %,d earlier steps (--json has all)", first)));
         }
-        for (JobStory.Step step : steps.subList(first, steps.size())) {
+        for (JobHistory.Step step : steps.subList(first, steps.size())) {
             Instant at = step.finishedAt() == null ? step.startedAt() : step.finishedAt();
             out.println(
                     "  " + Times.time(at) + "  " + Texts.padRight(step.kind().name(), 6)
@@ -281,7 +281,7 @@ final class StoryView {
         }
     }
 
-    private String outcome(JobStory.Step step) {
+    private String outcome(JobHistory.Step step) {
         Json result = step.result();
         Instant until = step.until();
         if (result != null) {
@@ -295,7 +295,7 @@ final class StoryView {
         return step.state() == StepState.WAITING && until != null ? "  until " + when(until) : "";
     }
 
-    private void printLog(JobStory story) {
+    private void printLog(JobHistory story) {
         if (story.log().isEmpty()) {
             return;
         }
@@ -306,9 +306,9 @@ final class StoryView {
                             Locale.ROOT,
                             "... %,d earlier lines were dropped: the last %d are kept",
                             story.droppedLines(),
-                            JobStory.MAX_LOG_LINES)));
+                            JobHistory.MAX_LOG_LINES)));
         }
-        for (JobStory.LogLine line : story.log()) {
+        for (JobHistory.LogLine line : story.log()) {
             out.println(
                     "  " + Times.time(line.at()) + "  " + level(line.level()) + "  " + Texts.oneLine(line.message()));
         }
@@ -324,7 +324,7 @@ final class StoryView {
         };
     }
 
-    private static String ran(JobStory.Attempt attempt) {
+    private static String ran(JobHistory.Attempt attempt) {
         return attempt.startedAt() == null || attempt.finishedAt() == null
                 ? ""
                 : "after " + Times.length(Duration.between(attempt.startedAt(), attempt.finishedAt())) + "  ";

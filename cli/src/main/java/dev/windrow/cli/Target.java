@@ -1,8 +1,9 @@
 package dev.windrow.cli;
 
+import dev.windrow.DeadLetterRetry;
+import dev.windrow.DiagnoseOptions;
 import dev.windrow.Diagnosis;
-import dev.windrow.NewJob;
-import dev.windrow.Reviver;
+import dev.windrow.JobRequest;
 import dev.windrow.Store;
 import dev.windrow.Windrow;
 import dev.windrow.WindrowListener;
@@ -102,7 +103,7 @@ sealed interface Target permits SqliteTarget, PostgresTarget {
      * Refuses a job whose parents cannot be there because nothing is: opening the store to find that out would make an
      * empty one. Answers the error, or null when all is well.
      */
-    default @Nullable FailedException missingParent(NewJob<?, ?> job) {
+    default @Nullable FailedException missingParent(JobRequest<?, ?> job) {
         String missing = job.parents().isEmpty() ? null : missing();
         return missing == null
                 ? null
@@ -116,9 +117,9 @@ sealed interface Target permits SqliteTarget, PostgresTarget {
     }
 
     /** The same, with somebody who listens, and perhaps somebody who retries what has failed. */
-    default Windrow openOrCreate(WindrowListener listener, @Nullable Reviver reviver) {
+    default Windrow openOrCreate(WindrowListener listener, @Nullable DeadLetterRetry reviver) {
         Windrow.Builder builder = configure(store()).listener(listener);
-        return (reviver == null ? builder : builder.reviver(reviver)).open();
+        return (reviver == null ? builder : builder.deadLetterRetry(reviver)).open();
     }
 
     /**
@@ -143,7 +144,9 @@ sealed interface Target permits SqliteTarget, PostgresTarget {
      */
     default Diagnosis diagnose(boolean quick, @Nullable Duration budget, Consumer<String> begins) {
         refuse(missingForDiagnosis());
-        return Windrow.diagnose(store(), quick, budget, begins);
+        DiagnoseOptions options = DiagnoseOptions.ALL.withProgress(begins);
+        options = quick ? options.withoutIndexes() : options;
+        return Windrow.diagnose(store(), budget == null ? options : options.withBudget(budget));
     }
 
     /** Copies the database to a new file while everybody goes on; answers the length of the copy. */

@@ -73,9 +73,9 @@ final class TopCommand extends CliCommand {
         return new TopView(
                 /* target= */ target().name(),
                 /* now= */ Instant.now(),
-                /* statistics= */ windrow.statistics(),
-                /* throughput= */ windrow.throughput(),
-                /* workers= */ windrow.workers(),
+                /* statistics= */ windrow.monitor().statistics(),
+                /* throughput= */ windrow.monitor().throughput(),
+                /* workers= */ windrow.monitor().workers(),
                 /* problem= */ null);
     }
 }

@@ -3,7 +3,7 @@ package dev.windrow.cli;
 import dev.windrow.JobState;
 import dev.windrow.Statistics;
 import dev.windrow.Throughput;
-import dev.windrow.WorkerSnapshot;
+import dev.windrow.WorkerInfo;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ record TopView(
         Instant now,
         Statistics statistics,
         Throughput throughput,
-        List<WorkerSnapshot> workers,
+        List<WorkerInfo> workers,
         @Nullable String problem) {
     private static final int LEAST_NAME = 10;
     private static final int OTHER_COLUMNS = 62;
@@ -285,7 +285,7 @@ record TopView(
     private Table workersTable() {
         Table table = new Table("WORKER", "PID>", "UP>", "HEARTBEAT", "SLOTS", "QUEUES");
         workers.stream()
-                .filter(WorkerSnapshot::alive)
+                .filter(WorkerInfo::alive)
                 .forEach(worker -> table.row(
                         worker.name(),
                         worker.pid(),

@@ -1,12 +1,7 @@
 package dev.windrow.cli;
 
-import dev.windrow.Changed;
-import dev.windrow.JobFilter;
-import dev.windrow.JobRef;
-import dev.windrow.JobState;
-import dev.windrow.Json;
-import dev.windrow.Windrow;
-import java.util.List;
+import dev.windrow.BulkResult;
+import dev.windrow.JobHandles;
 import picocli.CommandLine.Command;
 
 /** {@code trigger}: jobs that wait for a time are due now. */
@@ -25,17 +20,7 @@ final class TriggerCommand extends ChangeCommand {
     }
 
     @Override
-    boolean possible(JobState state) {
-        return state == JobState.SCHEDULED;
-    }
-
-    @Override
-    void change(Windrow windrow, List<JobRef<Json>> jobs) {
-        windrow.trigger(jobs);
-    }
-
-    @Override
-    Changed changeAll(Windrow windrow, JobFilter filter, boolean dryRun) {
-        return windrow.triggerAll(filter, dryRun);
+    BulkResult change(JobHandles jobs) {
+        return jobs.trigger();
     }
 }

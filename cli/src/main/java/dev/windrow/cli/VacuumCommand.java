@@ -1,8 +1,8 @@
 package dev.windrow.cli;
 
-import dev.windrow.Vacuumed;
+import dev.windrow.SizeChange;
 import dev.windrow.Windrow;
-import dev.windrow.WorkerSnapshot;
+import dev.windrow.WorkerInfo;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -31,12 +31,12 @@ final class VacuumCommand extends CliCommand {
 
     @Override
     void run() {
-        Vacuumed done;
+        SizeChange done;
         try (Windrow windrow = target().openExisting()) {
             if (!force && target() instanceof SqliteTarget) {
                 refuseWhileAlive(windrow);
             }
-            done = windrow.vacuum();
+            done = windrow.retention().vacuum();
         }
         if (json()) {
             out().println(new Fields().put("bytesBefore", done.bytesBefore()).put("bytesAfter", done.bytesAfter()));
@@ -47,9 +47,9 @@ final class VacuumCommand extends CliCommand {
     }
 
     private void refuseWhileAlive(Windrow windrow) {
-        List<String> alive = windrow.workers().stream()
-                .filter(WorkerSnapshot::alive)
-                .map(WorkerSnapshot::name)
+        List<String> alive = windrow.monitor().workers().stream()
+                .filter(WorkerInfo::alive)
+                .map(WorkerInfo::name)
                 .toList();
         if (!alive.isEmpty()) {
             throw new FailedException(

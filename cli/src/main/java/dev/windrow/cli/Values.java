@@ -158,7 +158,7 @@ final class Values {
     }
 
     static String tag(String option, String text) {
-        named(option, () -> JobType.raw("any").job(null).tags(whole(option, text)));
+        named(option, () -> JobType.raw("any").job(null).withTags(whole(option, text)));
         return text;
     }
 

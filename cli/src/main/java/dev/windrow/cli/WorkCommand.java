@@ -1,7 +1,7 @@
 package dev.windrow.cli;
 
+import dev.windrow.DeadLetterRetry;
 import dev.windrow.Durations;
-import dev.windrow.Reviver;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
 import java.time.Duration;
@@ -106,7 +106,7 @@ final class WorkCommand extends CliCommand {
         Duration drain = drainTimeout == null
                 ? Duration.ofSeconds(30)
                 : Values.duration("--drain-timeout", drainTimeout, "0s", "1d");
-        Reviver reviver = reviver();
+        DeadLetterRetry reviver = reviver();
         Signals signals = Signals.listen(console(), () -> drain(drain), this::handBack);
         Worker.Totals totals;
         try (HandlerJars handlers = HandlerJars.open(console().folder(), jars);
@@ -137,7 +137,7 @@ final class WorkCommand extends CliCommand {
         stopAtOnce.complete(null);
     }
 
-    private @Nullable Reviver reviver() {
+    private @Nullable DeadLetterRetry reviver() {
         if (revive.isEmpty()) {
             if (reviveAfter != null || reviveUntil != null) {
                 throw new UsageException(
@@ -153,7 +153,7 @@ final class WorkCommand extends CliCommand {
                 : Values.duration("--revive-until", reviveUntil, "1s", "3650d");
         Set<String> codes = new HashSet<>();
         revive.forEach(code -> codes.add(Values.errorCode("--revive", code)));
-        return Values.named("--revive", () -> new Reviver(codes, after, until));
+        return Values.named("--revive", () -> new DeadLetterRetry(codes, after, until));
     }
 
     private List<Consumer<Worker.Builder>> settings() {

@@ -1,7 +1,7 @@
 package dev.windrow.cli;
 
 import dev.windrow.Windrow;
-import dev.windrow.WorkerSnapshot;
+import dev.windrow.WorkerInfo;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -19,9 +19,11 @@ final class WorkersCommand extends CliCommand {
 
     @Override
     void run() {
-        List<WorkerSnapshot> alive;
+        List<WorkerInfo> alive;
         try (Windrow windrow = target().openToRead()) {
-            alive = windrow.workers().stream().filter(WorkerSnapshot::alive).toList();
+            alive = windrow.monitor().workers().stream()
+                    .filter(WorkerInfo::alive)
+                    .toList();
         }
         if (json()) {
             out().println(new Fields()
@@ -33,7 +35,7 @@ final class WorkersCommand extends CliCommand {
         }
     }
 
-    private static Fields fields(WorkerSnapshot worker) {
+    private static Fields fields(WorkerInfo worker) {
         return new Fields()
                 .put("id", worker.name())
                 .put("host", worker.host())
@@ -49,10 +51,10 @@ final class WorkersCommand extends CliCommand {
                 .put("heartbeatAt", worker.heartbeatAt());
     }
 
-    private void print(List<WorkerSnapshot> alive) {
+    private void print(List<WorkerInfo> alive) {
         Instant now = Instant.now();
         Table table = new Table("WORKER", "PID>", "UP>", "HEARTBEAT", "QUEUES", "SLOTS", "RUNS");
-        for (WorkerSnapshot worker : alive) {
+        for (WorkerInfo worker : alive) {
             table.row(
                     worker.name(),
                     worker.pid(),
@@ -66,14 +68,14 @@ final class WorkersCommand extends CliCommand {
     }
 
     /** How many slots run a handler, and how many jobs wait at the worker for one: {@code 8 of 8 busy, 47 claimed ahead}. */
-    static String slots(WorkerSnapshot worker) {
+    static String slots(WorkerInfo worker) {
         String busy = "%d of %d busy".formatted(worker.busy(), worker.slots());
         return worker.claimedAhead() == 0
                 ? busy
                 : busy + ", %s claimed ahead".formatted(StatsView.number(worker.claimedAhead()));
     }
 
-    private static List<String> ids(WorkerSnapshot worker) {
+    private static List<String> ids(WorkerInfo worker) {
         return worker.running().stream().map(String::valueOf).toList();
     }
 }

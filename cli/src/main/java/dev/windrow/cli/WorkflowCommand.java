@@ -1,10 +1,8 @@
 package dev.windrow.cli;
 
 import dev.windrow.JobFilter;
+import dev.windrow.JobInfo;
 import dev.windrow.JobNotFoundException;
-import dev.windrow.JobPage;
-import dev.windrow.JobQuery;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.Windrow;
 import dev.windrow.WorkflowStatus;
@@ -32,7 +30,7 @@ final class WorkflowCommand extends CliCommand {
     void run() {
         long workflow = Values.workflow("ID", id);
         WorkflowStatus status;
-        List<JobSnapshot> failed;
+        List<JobInfo> failed;
         try (Windrow windrow = target().openToRead()) {
             status = windrow.workflow(workflow).orElseThrow(() -> new JobNotFoundException("workflow", workflow));
             failed = failed(windrow, workflow);
@@ -45,19 +43,16 @@ final class WorkflowCommand extends CliCommand {
     }
 
     /** The newest ones; of a large workflow one look may not reach them. */
-    private static List<JobSnapshot> failed(Windrow windrow, long workflow) {
-        JobQuery query = JobQuery.of(JobFilter.workflow(workflow).withState(JobState.FAILED));
-        List<JobSnapshot> failed = new ArrayList<>();
-        Long after = null;
-        do {
-            JobPage page = windrow.list(query.after(after).limit(SHOWN - failed.size()));
-            failed.addAll(page.jobs());
-            after = page.next();
-        } while (after != null && failed.size() < SHOWN);
+    private static List<JobInfo> failed(Windrow windrow, long workflow) {
+        List<JobInfo> failed = new ArrayList<>();
+        windrow.jobs(JobFilter.failed().withWorkflow(workflow))
+                .newestFirst()
+                .limit(SHOWN)
+                .forEach(failed::add);
         return failed;
     }
 
-    private static Fields fields(WorkflowStatus status, List<JobSnapshot> failed) {
+    private static Fields fields(WorkflowStatus status, List<JobInfo> failed) {
         Fields states = new Fields();
         for (JobState state : JobState.values()) {
             states.put(state.name(), status.count(state));
@@ -68,12 +63,10 @@ final class WorkflowCommand extends CliCommand {
                 .put("jobs", status.jobs())
                 .put("ended", status.ended())
                 .put("states", states)
-                .put(
-                        "failed",
-                        JobFields.ids(failed.stream().map(JobSnapshot::id).toList()));
+                .put("failed", JobFields.ids(failed.stream().map(JobInfo::id).toList()));
     }
 
-    private void print(WorkflowStatus status, List<JobSnapshot> failed) {
+    private void print(WorkflowStatus status, List<JobInfo> failed) {
         Ink ink = Ink.of(console());
         out().println(ink.bold("Workflow " + status.id()) + "  "
                 + (status.isFinished()
@@ -87,7 +80,7 @@ final class WorkflowCommand extends CliCommand {
         }
         int width = console().tableWidth();
         table.print(out(), width, ink);
-        for (JobSnapshot job : failed) {
+        for (JobInfo job : failed) {
             out().println("job " + job.id() + "  " + Texts.oneLine(job.type())
                     + (job.name() == null ? "" : "  " + Texts.oneLine(job.name()))
                     + (job.errorCode() == null ? "" : "  " + ink.bad(job.errorCode())));

@@ -4,9 +4,9 @@ import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.windrow.JobSnapshot;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.Json;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -39,10 +39,10 @@ class ArchiveFileTest {
         file = folder.resolve("old.jsonl");
     }
 
-    private static JobStory story(long id) {
+    private static JobHistory story(long id) {
         Instant noon = Instant.parse("2026-11-22T12:00:00Z");
-        JobSnapshot job = Parts.of(
-                JobSnapshot.class,
+        JobInfo job = Parts.of(
+                JobInfo.class,
                 Map.ofEntries(
                         entry("id", id),
                         entry("type", "t"),
@@ -53,10 +53,10 @@ class ArchiveFileTest {
                         entry("scheduledAt", noon),
                         entry("finishedAt", noon),
                         entry("chainId", id)));
-        return Parts.of(JobStory.class, Map.of("job", job, "payload", new Json("{}")));
+        return Parts.of(JobHistory.class, Map.of("job", job, "payload", new Json("{}")));
     }
 
-    private static List<JobStory> stories(long... ids) {
+    private static List<JobHistory> stories(long... ids) {
         return LongStream.of(ids).mapToObj(ArchiveFileTest::story).toList();
     }
 

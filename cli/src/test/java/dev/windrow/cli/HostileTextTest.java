@@ -50,11 +50,10 @@ class HostileTextTest {
         try (Windrow windrow =
                 Windrow.configure(SqliteStore.at(file)).codec(new LateCodec()).open()) {
             job = windrow.enqueue(type.job(value)
-                            .name(HOSTILE)
-                            .tags(HOSTILE)
-                            .dedupeKey(HOSTILE)
-                            .concurrencyKey(ConcurrencyKey.of(HOSTILE)))
-                    .ref();
+                    .withName(HOSTILE)
+                    .withTags(HOSTILE)
+                    .withDedupeKey(HOSTILE)
+                    .withConcurrencyKey(ConcurrencyKey.of(HOSTILE)));
             try (Worker worker = windrow.worker()
                     .handle(type, (payload, context) -> {
                         context.log(LogLevel.WARN, HOSTILE);
@@ -65,8 +64,8 @@ class HostileTextTest {
                     .start()) {
                 worker.awaitIdle();
             }
-            JobRef<Json> parent = windrow.enqueue(type.job(value).name(HOSTILE)).ref();
-            windrow.enqueue(type.job(value).dependsOn(parent));
+            JobRef<Json> parent = windrow.enqueue(type.job(value).withName(HOSTILE));
+            windrow.enqueue(type.job(value).withParents(parent));
         }
         failed = job.id();
         for (String words : List.of("schedule add s t --every 1d", "pause q --reason x", "pause --key k --reason x")) {

@@ -3,8 +3,8 @@ package dev.windrow.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.windrow.JobRequest;
 import dev.windrow.Json;
-import dev.windrow.NewJob;
 import dev.windrow.Parent;
 import dev.windrow.ParentPolicy;
 import java.time.Duration;
@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class JobLinesTest {
     @Test
     void everyKeyIsTaken() {
-        NewJob<Json, Json> job = JobLines.parse("""
+        JobRequest<Json, Json> job = JobLines.parse("""
                 {"tags":["a","b"],"payload":{"n":1.50},"type":"mail.send","queue":"q","priority":-5,"maxAttempts":7,\
                 "timeout":"5m","name":"n","delay":"2h","dependsOn":["3",4],"onParentFailure":"run"}""");
         assertThat(job.type().name()).isEqualTo("mail.send");
@@ -33,7 +33,7 @@ class JobLinesTest {
 
     @Test
     void atIsTakenAndNullSaysNothing() {
-        NewJob<Json, Json> job =
+        JobRequest<Json, Json> job =
                 JobLines.parse("{\"type\":\"t\",\"at\":\"2026-11-21T10:00:00+01:00\",\"delay\":null,\"payload\":null}");
         assertThat(job.runAt()).isEqualTo(Instant.parse("2026-11-21T09:00:00Z"));
         assertThat(job.input()).isNull();

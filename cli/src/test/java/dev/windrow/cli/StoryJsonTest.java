@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
-import dev.windrow.JobSnapshot;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.Json;
 import dev.windrow.LogLevel;
 import dev.windrow.ParentPolicy;
@@ -17,10 +17,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class StoryJsonTest {
-    private static JobStory story(String payload) {
+    private static JobHistory story(String payload) {
         Instant noon = Instant.parse("2026-11-22T12:00:00Z");
-        JobSnapshot job = Parts.of(
-                JobSnapshot.class,
+        JobInfo job = Parts.of(
+                JobInfo.class,
                 Map.ofEntries(
                         entry("id", 7L),
                         entry("type", "t"),
@@ -31,7 +31,7 @@ class StoryJsonTest {
                         entry("createdAt", noon),
                         entry("scheduledAt", noon),
                         entry("chainId", 7L)));
-        return Parts.of(JobStory.class, Map.of("job", job, "payload", new Json(payload)));
+        return Parts.of(JobHistory.class, Map.of("job", job, "payload", new Json(payload)));
     }
 
     @Test
@@ -54,8 +54,8 @@ class StoryJsonTest {
     /** Each is different from all others, so that none stands for another one. */
     @Test
     void everyPartOfAStoryIsInItsLineUnderItsName() {
-        JobSnapshot job = Parts.of(
-                JobSnapshot.class,
+        JobInfo job = Parts.of(
+                JobInfo.class,
                 Map.ofEntries(
                         entry("id", 101L),
                         entry("type", "the.type"),
@@ -74,23 +74,21 @@ class StoryJsonTest {
                         entry("worker", "the worker"),
                         entry("chainId", 102L),
                         entry("chainIndex", 8),
-                        entry(
-                                "dependsOn",
-                                List.of(new JobSnapshot.Dependency(103, JobState.COMPLETED, ParentPolicy.WAIT))),
+                        entry("dependsOn", List.of(new JobInfo.Dependency(103, JobState.COMPLETED, ParentPolicy.WAIT))),
                         entry(
                                 "dependents",
-                                List.of(new JobSnapshot.Dependency(104, JobState.CANCELLED, ParentPolicy.CANCEL))),
+                                List.of(new JobInfo.Dependency(104, JobState.CANCELLED, ParentPolicy.CANCEL))),
                         entry("tags", List.of("one", "two")),
                         entry("dedupeKey", "the dedupe key"),
                         entry("concurrencyKey", "the concurrency key"),
                         entry("held", true),
-                        entry("waitingFor", JobSnapshot.Waiting.EVENT),
+                        entry("waitingFor", JobInfo.Waiting.EVENT),
                         entry("wakeAt", at(5)),
                         entry("traceparent", "the traceparent"),
-                        entry("progress", new JobSnapshot.Progress(0.25, "a quarter", at(6))),
+                        entry("progress", new JobInfo.Progress(0.25, "a quarter", at(6))),
                         entry("workflow", 105L)));
-        JobStory.Attempt one = Parts.of(
-                JobStory.Attempt.class,
+        JobHistory.Attempt one = Parts.of(
+                JobHistory.Attempt.class,
                 Map.ofEntries(
                         entry("attempt", 11),
                         entry("token", 12L),
@@ -102,33 +100,33 @@ class StoryJsonTest {
                         entry("finishedAt", at(8)),
                         entry("output", "its output"),
                         entry("stackTrace", "its stack trace")));
-        JobStory.Attempt another = Parts.of(
-                JobStory.Attempt.class,
+        JobHistory.Attempt another = Parts.of(
+                JobHistory.Attempt.class,
                 Map.ofEntries(
                         entry("attempt", 13),
                         entry("token", 14L),
                         entry("worker", "another worker"),
                         entry("startedAt", at(9))));
-        JobStory.Step paid = Parts.of(
-                JobStory.Step.class,
+        JobHistory.Step paid = Parts.of(
+                JobHistory.Step.class,
                 Map.ofEntries(
                         entry("name", "paid"),
-                        entry("kind", JobStory.StepKind.EVENT),
-                        entry("state", JobStory.StepState.TIMED_OUT),
+                        entry("kind", JobHistory.StepKind.EVENT),
+                        entry("state", JobHistory.StepState.TIMED_OUT),
                         entry("result", new Json("17")),
                         entry("until", at(12)),
                         entry("startedAt", at(13)),
                         entry("finishedAt", at(14))));
-        JobStory.Step rest = Parts.of(
-                JobStory.Step.class,
+        JobHistory.Step rest = Parts.of(
+                JobHistory.Step.class,
                 Map.ofEntries(
                         entry("name", "rest"),
-                        entry("kind", JobStory.StepKind.SLEEP),
-                        entry("state", JobStory.StepState.WAITING),
+                        entry("kind", JobHistory.StepKind.SLEEP),
+                        entry("state", JobHistory.StepState.WAITING),
                         entry("until", at(15)),
                         entry("startedAt", at(16))));
-        JobStory story = Parts.of(
-                JobStory.class,
+        JobHistory story = Parts.of(
+                JobHistory.class,
                 Map.ofEntries(
                         entry("job", job),
                         entry("payload", new Json("{\"the\":\"payload\"}")),
@@ -136,9 +134,9 @@ class StoryJsonTest {
                         entry("attempts", List.of(one, another)),
                         entry(
                                 "events",
-                                List.of(new JobStory.Event(
+                                List.of(new JobHistory.Event(
                                         at(10), EventKind.ENQUEUED, "an actor", new Json("{\"an\":\"event\"}")))),
-                        entry("log", List.of(new JobStory.LogLine(at(11), LogLevel.ERROR, "a line"))),
+                        entry("log", List.of(new JobHistory.LogLine(at(11), LogLevel.ERROR, "a line"))),
                         entry("droppedLines", 15L),
                         entry("attemptsLeftOut", 16L),
                         entry("steps", List.of(paid, rest))));

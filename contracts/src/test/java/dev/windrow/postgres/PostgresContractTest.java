@@ -157,7 +157,7 @@ class PostgresContractTest {
     }
 
     @Nested
-    class Retention extends RetentionContract {
+    class RetentionRules extends RetentionContract {
         @Override
         protected Store newStore() {
             return PostgresContractTest.this.newContractStore();
@@ -229,7 +229,7 @@ class PostgresContractTest {
     }
 
     @Nested
-    class Control extends ControlContract {
+    class Limits extends ControlContract {
         @Override
         protected Store newStore() {
             return PostgresContractTest.this.newContractStore();

@@ -162,7 +162,7 @@ class SqliteContractTest {
     }
 
     @Nested
-    class Retention extends RetentionContract {
+    class RetentionRules extends RetentionContract {
         @Override
         protected Store newStore() {
             return SqliteContractTest.this.newContractStore();
@@ -234,7 +234,7 @@ class SqliteContractTest {
     }
 
     @Nested
-    class Control extends ControlContract {
+    class Limits extends ControlContract {
         @Override
         protected Store newStore() {
             return SqliteContractTest.this.newContractStore();

@@ -2,11 +2,11 @@ package dev.windrow.engine;
 
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobContext;
+import dev.windrow.JobRequest;
 import dev.windrow.JobTransaction;
 import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.LogLevel;
-import dev.windrow.NewJob;
 import dev.windrow.ParentOutcome;
 import dev.windrow.StepWork;
 import dev.windrow.TransactionWork;
@@ -99,7 +99,7 @@ final class Attempt implements JobContext {
      * @param job as it was said
      * @param payload as it was then
      */
-    record Next(NewJob<?, ?> job, Encoded payload) {}
+    record Next(JobRequest<?, ?> job, Encoded payload) {}
 
     /** Ends attempts inside transactions of the caller's. */
     interface Transactions {
@@ -507,7 +507,7 @@ final class Attempt implements JobContext {
     }
 
     @Override
-    public void continueWith(NewJob<?, ?> job) {
+    public void continueWith(JobRequest<?, ?> job) {
         if (next != null) {
             throw new InvalidRequestException("job %d goes on with one job: it was said with which".formatted(id()));
         }

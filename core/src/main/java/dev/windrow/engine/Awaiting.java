@@ -3,11 +3,11 @@ package dev.windrow.engine;
 import dev.windrow.AttemptOutcome;
 import dev.windrow.AwaitTimeoutException;
 import dev.windrow.Durations;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobRef;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.JobUnsuccessfulException;
 import dev.windrow.Json;
@@ -45,13 +45,13 @@ final class Awaiting {
         this.time = time;
     }
 
-    <O> @Nullable O await(JobRef<O> job, Duration timeout) {
+    <O extends @Nullable Object> O await(JobRef<O> job, Duration timeout) {
         Settings.notNegative("timeout", timeout);
         return result(job, ended(job.id(), time.nanoTime(), timeout));
     }
 
     /** A job that goes on does so in the transaction in which it completes: the last one of an ended chain stays the last one. */
-    <O> @Nullable O awaitChain(long job, JobType<?, O> last, Duration timeout) {
+    <O extends @Nullable Object> O awaitChain(long job, JobType<?, O> last, Duration timeout) {
         Settings.notNegative("timeout", timeout);
         long start = time.nanoTime();
         while (true) {
@@ -64,7 +64,7 @@ final class Awaiting {
     }
 
     private long last(long job) {
-        List<JobSnapshot> chain = store.chain(job);
+        List<JobInfo> chain = store.chain(job);
         if (chain.isEmpty()) {
             throw new JobNotFoundException("job", job);
         }
@@ -76,7 +76,7 @@ final class Awaiting {
         return chain.get(chain.size() - 1).id();
     }
 
-    private <O> @Nullable O result(JobRef<O> job, ParentOutcome outcome) {
+    private <O extends @Nullable Object> O result(JobRef<O> job, ParentOutcome outcome) {
         if (outcome.state() != JobState.COMPLETED) {
             throw unsuccessful(job.id(), outcome);
         }
@@ -85,7 +85,7 @@ final class Awaiting {
 
     /** The detail and the stack trace are read here: parents and awaited jobs that complete do not need them. */
     private JobUnsuccessfulException unsuccessful(long id, ParentOutcome outcome) {
-        Optional<JobStory> story = Optional.empty();
+        Optional<JobHistory> story = Optional.empty();
         try {
             // If the job was retried after its outcome was read, its history is about the new attempts.
             story = store.story(id).filter(found -> found.job().state() == outcome.state());
@@ -93,7 +93,7 @@ final class Awaiting {
             // The caller must get the outcome, which is known, even without the reason.
             log.warn("Why job {} is {} could not be read: {}", id, outcome.state(), e.getMessage());
         }
-        JobStory.Attempt last = story.map(Awaiting::last).orElse(null);
+        JobHistory.Attempt last = story.map(Awaiting::last).orElse(null);
         boolean cancelled = outcome.state() == JobState.CANCELLED;
         return new JobUnsuccessfulException(
                 id,
@@ -107,14 +107,14 @@ final class Awaiting {
                 last == null ? null : last.stackTrace());
     }
 
-    private static JobStory.@Nullable Attempt last(JobStory story) {
-        List<JobStory.Attempt> attempts = story.attempts();
+    private static JobHistory.@Nullable Attempt last(JobHistory story) {
+        List<JobHistory.Attempt> attempts = story.attempts();
         return attempts.isEmpty() ? null : attempts.get(attempts.size() - 1);
     }
 
-    // The reference was made by a job type, which ties its output to O.
-    @SuppressWarnings("unchecked")
-    private <O> @Nullable O decode(JobRef<O> job, @Nullable Json result) {
+    // The reference was made by a job type, which ties its output to O. A handler returns null only where O allows it.
+    @SuppressWarnings({"unchecked", "NullAway"})
+    private <O extends @Nullable Object> O decode(JobRef<O> job, @Nullable Json result) {
         Type type = job.output();
         try {
             return (O) payloads.decode(result == null ? null : result.text(), type);

@@ -1,14 +1,12 @@
 package dev.windrow.engine;
 
-import dev.windrow.Changed;
 import dev.windrow.Enqueued;
+import dev.windrow.JobHandle;
+import dev.windrow.JobHandles;
 import dev.windrow.JobRef;
+import dev.windrow.JobRequest;
 import dev.windrow.JobTransaction;
-import dev.windrow.Json;
-import dev.windrow.NewJob;
-import dev.windrow.Schedule;
-import dev.windrow.ScheduleSnapshot;
-import dev.windrow.Signalled;
+import dev.windrow.Schedules;
 import dev.windrow.StepWork;
 import dev.windrow.SubmittedWorkflow;
 import dev.windrow.Workflow;
@@ -58,13 +56,13 @@ final class EndInTransaction implements JobTransaction {
     }
 
     @Override
-    public <I, O> Enqueued<O> enqueue(NewJob<I, O> job) {
-        return verbs.enqueue(job);
+    public <I, O extends @Nullable Object> Enqueued<O> enqueue(JobRequest<I, O> request) {
+        return verbs.enqueue(request);
     }
 
     @Override
-    public List<Enqueued<?>> enqueueAll(Collection<? extends NewJob<?, ?>> jobs) {
-        return verbs.enqueueAll(jobs);
+    public List<Enqueued<?>> enqueueAll(Collection<? extends JobRequest<?, ?>> requests) {
+        return verbs.enqueueAll(requests);
     }
 
     @Override
@@ -73,78 +71,17 @@ final class EndInTransaction implements JobTransaction {
     }
 
     @Override
-    public void cancel(Collection<? extends JobRef<?>> jobs) {
-        verbs.cancel(jobs);
+    public <O extends @Nullable Object> JobHandle<O> job(JobRef<O> job) {
+        return verbs.job(job);
     }
 
     @Override
-    public void retry(Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts) {
-        verbs.retry(jobs, maxAttempts);
+    public JobHandles jobs(Collection<? extends JobRef<?>> jobs) {
+        return verbs.jobs(jobs);
     }
 
     @Override
-    public Changed retryWithDependents(
-            Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts, boolean dryRun) {
-        return verbs.retryWithDependents(jobs, maxAttempts, dryRun);
-    }
-
-    @Override
-    public void retryFromStart(Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts) {
-        verbs.retryFromStart(jobs, maxAttempts);
-    }
-
-    @Override
-    public Signalled signal(JobRef<?> job, String name, @Nullable Object payload) {
-        return verbs.signal(job, name, payload);
-    }
-
-    @Override
-    public void trigger(Collection<? extends JobRef<?>> jobs) {
-        verbs.trigger(jobs);
-    }
-
-    @Override
-    public <O> void complete(JobRef<O> job, @Nullable O result) {
-        verbs.complete(job, result);
-    }
-
-    @Override
-    public <O, N> JobRef<N> complete(JobRef<O> job, @Nullable O result, NewJob<?, N> next) {
-        return verbs.complete(job, result, next);
-    }
-
-    @Override
-    public void fail(JobRef<?> job, String errorCode, @Nullable String detail) {
-        verbs.fail(job, errorCode, detail);
-    }
-
-    @Override
-    public void discard(Collection<? extends JobRef<?>> jobs) {
-        verbs.discard(jobs);
-    }
-
-    @Override
-    public ScheduleSnapshot schedule(Schedule schedule) {
-        return verbs.schedule(schedule);
-    }
-
-    @Override
-    public ScheduleSnapshot pauseSchedule(String name, @Nullable String reason) {
-        return verbs.pauseSchedule(name, reason);
-    }
-
-    @Override
-    public ScheduleSnapshot resumeSchedule(String name) {
-        return verbs.resumeSchedule(name);
-    }
-
-    @Override
-    public void removeSchedule(String name) {
-        verbs.removeSchedule(name);
-    }
-
-    @Override
-    public JobRef<Json> runSchedule(String name) {
-        return verbs.runSchedule(name);
+    public Schedules schedules() {
+        return verbs.schedules();
     }
 }

@@ -1,11 +1,11 @@
 package dev.windrow.engine;
 
 import dev.windrow.BlobFiles;
+import dev.windrow.DeadLetterRetry;
 import dev.windrow.Durations;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobArchive;
 import dev.windrow.PayloadCodec;
-import dev.windrow.Reviver;
 import dev.windrow.Store;
 import dev.windrow.TimeSource;
 import dev.windrow.Tracing;
@@ -31,7 +31,7 @@ final class EngineBuilder implements Windrow.Builder {
     TimeSource time = TimeSource.system();
     RandomGenerator random = new Random();
     String actor = "api";
-    final List<Reviver> revivers = new ArrayList<>();
+    final List<DeadLetterRetry> revivers = new ArrayList<>();
     int inlineBytes = Windrow.DEFAULT_INLINE_BYTES;
     long maxContentBytes = Windrow.DEFAULT_MAX_CONTENT_BYTES;
 
@@ -109,8 +109,8 @@ final class EngineBuilder implements Windrow.Builder {
     }
 
     @Override
-    public EngineBuilder reviver(Reviver reviver) {
-        revivers.add(reviver);
+    public EngineBuilder deadLetterRetry(DeadLetterRetry retry) {
+        revivers.add(retry);
         return this;
     }
 

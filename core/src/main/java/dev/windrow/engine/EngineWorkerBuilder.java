@@ -34,7 +34,7 @@ final class EngineWorkerBuilder implements Worker.Builder {
     }
 
     @Override
-    public <I, O> EngineWorkerBuilder handle(JobType<I, O> type, Handler<I, O> handler) {
+    public <I, O extends @Nullable Object> EngineWorkerBuilder handle(JobType<I, O> type, Handler<I, O> handler) {
         for (String known : type.allNames()) {
             if (registrations.containsKey(known)) {
                 throw new InvalidRequestException("job type '%s' has a handler already".formatted(known));
@@ -47,7 +47,7 @@ final class EngineWorkerBuilder implements Worker.Builder {
     }
 
     @Override
-    public <I> EngineWorkerBuilder handleVoid(JobType<I, ?> type, VoidHandler<I> handler) {
+    public <I> EngineWorkerBuilder handleVoid(JobType<I, @Nullable Void> type, VoidHandler<I> handler) {
         return handle(type, (input, job) -> {
             handler.handle(input, job);
             return null;

@@ -346,7 +346,11 @@ final class Execution implements Attempt.Transactions {
     public JobTransaction on(Attempt attempt, Connection connection) {
         CallersTransaction transaction = new CallersTransaction(store, connection);
         return new EndInTransaction(
-                new Verbs(transaction, payloads, settings.name(), traces), attempt, payloads, transaction, ending -> {
+                new Verbs(transaction, new Reads(store, payloads), settings.name(), traces),
+                attempt,
+                payloads,
+                transaction,
+                ending -> {
                     attempt.requireNoPause();
                     if (attempt.isEnded()) {
                         throw new InvalidRequestException("%s has ended".formatted(attempt));

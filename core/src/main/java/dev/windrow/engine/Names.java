@@ -18,4 +18,12 @@ final class Names {
         }
         return name;
     }
+
+    /** A number of rows to read: 1 to 1000. */
+    static int limit(int limit) {
+        if (limit < 1 || limit > 1000) {
+            throw new InvalidRequestException("limit %d is not allowed: 1 to 1000".formatted(limit));
+        }
+        return limit;
+    }
 }

@@ -3,7 +3,7 @@ package dev.windrow.engine;
 import dev.windrow.Health;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
-import dev.windrow.WorkerSnapshot;
+import dev.windrow.WorkerInfo;
 import dev.windrow.store.Hold;
 import dev.windrow.store.KeyLimits;
 import dev.windrow.store.OpenStore;
@@ -109,7 +109,7 @@ final class Reclaimer {
         // A round that fails begins anew: what kept it from writing may have kept others from renewing.
         Map<Hold, Sighting> before = sightings;
         sightings = new HashMap<>();
-        List<WorkerSnapshot> registry = store.workers();
+        List<WorkerInfo> registry = store.workers();
         boolean all = ofEndedProcesses(registry, now, lease);
         all &= leases(lease, before, now + sixth);
         // What those left behind who died between making room for a concurrency key and giving it away, or in the midst
@@ -119,7 +119,7 @@ final class Reclaimer {
         if (!all) {
             return 0;
         }
-        rests = sightings.isEmpty() && registry.stream().noneMatch(WorkerSnapshot::holdsJobs);
+        rests = sightings.isEmpty() && registry.stream().noneMatch(WorkerInfo::holdsJobs);
         // What was told of may have been claimed since the look, or be about to.
         rests &= time.nanoTime() - hintNanos > 2 * sixth;
         sweep(now);
@@ -169,7 +169,7 @@ final class Reclaimer {
      * back without waiting for the leases. The entry in the registry goes last, so that the next round goes on with it.
      * Returns whether nothing is left to do.
      */
-    private boolean ofEndedProcesses(List<WorkerSnapshot> registry, long now, Duration lease) {
+    private boolean ofEndedProcesses(List<WorkerInfo> registry, long now, Duration lease) {
         // To ask the kernel costs more than all else in a round. Who holds nothing can wait.
         boolean idleToo = now - lastCensusNanos >= lease.toNanos();
         if (idleToo) {
@@ -177,7 +177,7 @@ final class Reclaimer {
         }
         Set<String> asked = new HashSet<>();
         boolean all = true;
-        for (WorkerSnapshot worker : registry) {
+        for (WorkerInfo worker : registry) {
             String process = worker.process();
             if (process != null
                     && (idleToo || worker.holdsJobs())

@@ -1,11 +1,11 @@
 package dev.windrow.engine;
 
-import dev.windrow.CleanedUp;
 import dev.windrow.Cleanup;
 import dev.windrow.Durations;
 import dev.windrow.Health;
+import dev.windrow.JobHistory;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
+import dev.windrow.RetentionResult;
 import dev.windrow.TimeSource;
 import dev.windrow.store.Duty;
 import dev.windrow.store.EndDuty;
@@ -46,7 +46,7 @@ final class Retaining {
     private final Duration every;
     private final Duty duty;
     private final Cleanup cleanup;
-    private final LongFunction<Optional<JobStory>> stories;
+    private final LongFunction<Optional<JobHistory>> stories;
     private final Consumer<List<String>> files;
     private final Loop loop;
 
@@ -76,7 +76,7 @@ final class Retaining {
             RandomGenerator random,
             Duration every,
             Cleanup cleanup,
-            LongFunction<Optional<JobStory>> stories,
+            LongFunction<Optional<JobHistory>> stories,
             Consumer<List<String>> files) {
         this.store = store;
         this.time = time;
@@ -211,7 +211,7 @@ final class Retaining {
             return rest;
         }
         pass = null;
-        CleanedUp done = current.sofar();
+        RetentionResult done = current.sofar();
         boolean unused = Answers.get(store, new EndDuty(duty, detail(done)));
         if (done.total() > 0) {
             log.info("Retention has deleted {} jobs: {}", done.total(), done.deleted());
@@ -220,7 +220,7 @@ final class Retaining {
     }
 
     /** The text about the last pass that the database keeps. */
-    private static String detail(CleanedUp done) {
+    private static String detail(RetentionResult done) {
         return "{\"COMPLETED\":%d,\"FAILED\":%d,\"CANCELLED\":%d,\"kept\":%d}"
                 .formatted(
                         done.deleted().get(JobState.COMPLETED),

@@ -1,11 +1,11 @@
 package dev.windrow.engine;
 
-import dev.windrow.CleanedUp;
 import dev.windrow.Cleanup;
 import dev.windrow.JobArchive;
+import dev.windrow.JobHistory;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
-import dev.windrow.Retention;
+import dev.windrow.RetentionResult;
+import dev.windrow.RetentionRules;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
 import dev.windrow.store.Duty;
@@ -69,7 +69,7 @@ final class RetentionPass {
     private final OpenStore store;
     private final Cleanup cleanup;
     private final String actor;
-    private final LongFunction<Optional<JobStory>> stories;
+    private final LongFunction<Optional<JobHistory>> stories;
     private final Consumer<List<String>> files;
 
     /** The jobs that were found; of a chain that is longer than {@link Expiry#PART} each part. */
@@ -85,9 +85,9 @@ final class RetentionPass {
     private final long asOfMillis;
 
     /** The store's rules as they were read last. */
-    private Retention standing;
+    private RetentionRules standing;
     /** The rules of the pass: those, and the ages that were asked for. */
-    private Retention rules;
+    private RetentionRules rules;
 
     private Expiry.@Nullable Place place;
     private boolean searched;
@@ -118,10 +118,10 @@ final class RetentionPass {
      */
     RetentionPass(
             OpenStore store,
-            Retention rules,
+            RetentionRules rules,
             Cleanup cleanup,
             String actor,
-            LongFunction<Optional<JobStory>> stories,
+            LongFunction<Optional<JobHistory>> stories,
             Consumer<List<String>> files) {
         this.store = store;
         this.standing = rules;
@@ -140,8 +140,8 @@ final class RetentionPass {
     }
 
     /** The result so far. */
-    CleanedUp sofar() {
-        return new CleanedUp(deleted, kept, complete);
+    RetentionResult sofar() {
+        return new RetentionResult(deleted, kept, complete);
     }
 
     private long total() {
@@ -263,7 +263,7 @@ final class RetentionPass {
      * beginning it is of no use.
      */
     private void readRules() {
-        Retention present = store.retention();
+        RetentionRules present = store.retention();
         if (!present.equals(standing)) {
             log.info("The rules of retention have changed: what may go is looked for anew, by {}", present.text());
             standing = present;
@@ -296,12 +296,12 @@ final class RetentionPass {
 
     /** In as many calls as it takes to have few of them in memory. */
     private void archive(JobArchive archive, List<Expiry.Unit> taken) {
-        List<JobStory> going = new ArrayList<>();
+        List<JobHistory> going = new ArrayList<>();
         int weight = 0;
         for (Expiry.Unit unit : taken) {
             for (Expiry.Job job : archived.contains(unit) ? List.<Expiry.Job>of() : unit.jobs()) {
                 // A job that does not exist any more was deleted by another process, which has archived it.
-                JobStory story = stories.apply(job.id()).orElse(null);
+                JobHistory story = stories.apply(job.id()).orElse(null);
                 if (story != null) {
                     going.add(story);
                     weight += Weight.of(story);
@@ -318,7 +318,7 @@ final class RetentionPass {
         }
     }
 
-    private static void store(JobArchive archive, List<JobStory> going) {
+    private static void store(JobArchive archive, List<JobHistory> going) {
         try {
             archive.archive(going);
         } catch (InterruptedException e) {

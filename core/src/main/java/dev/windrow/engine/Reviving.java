@@ -1,9 +1,9 @@
 package dev.windrow.engine;
 
+import dev.windrow.DeadLetterRetry;
 import dev.windrow.Health;
 import dev.windrow.JobFilter;
 import dev.windrow.JobState;
-import dev.windrow.Reviver;
 import dev.windrow.TimeSource;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeByFilter;
@@ -15,7 +15,7 @@ import java.time.Instant;
 import org.slf4j.Logger;
 
 /**
- * The duty of a {@link Reviver}. What several processes do is no more than what one does: a job that one of them has revived is not
+ * The duty of a {@link DeadLetterRetry}. What several processes do is no more than what one does: a job that one of them has revived is not
  * {@code FAILED} for long enough when another one looks.
  */
 final class Reviving {
@@ -29,12 +29,12 @@ final class Reviving {
 
     private static final Logger log = SafeLogger.of(Reviving.class);
 
-    private final Reviver reviver;
+    private final DeadLetterRetry reviver;
     private final OpenStore store;
     private final TimeSource time;
     private final Loop loop;
 
-    Reviving(Reviver reviver, OpenStore store, TimeSource time) {
+    Reviving(DeadLetterRetry reviver, OpenStore store, TimeSource time) {
         this.reviver = reviver;
         this.store = store;
         this.time = time;

@@ -5,10 +5,10 @@ import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
 import dev.windrow.JobMatches;
 import dev.windrow.JobPage;
-import dev.windrow.JobQuery;
 import dev.windrow.Json;
 import dev.windrow.PayloadMatch;
 import dev.windrow.store.OpenStore;
+import dev.windrow.store.PageRequest;
 import dev.windrow.store.PayloadPage;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +37,7 @@ final class Search {
         this.loaded = loaded;
     }
 
-    JobMatches search(JobQuery query, PayloadMatch match, int look) {
+    JobMatches search(PageRequest query, PayloadMatch match, int look) {
         check(query, look);
         List<Long> found = new ArrayList<>();
         int looked = 0;
@@ -80,12 +80,12 @@ final class Search {
     }
 
     /** Without the jobs that have changed since their payloads were read, and do not match the filter any more. */
-    private JobMatches matches(JobQuery query, List<Long> found, @Nullable Long next, int looked, int skipped) {
+    private JobMatches matches(PageRequest query, List<Long> found, @Nullable Long next, int looked, int skipped) {
         JobPage page = store.jobs(query.filter(), found);
         return new JobMatches(page.jobs(), page.next() == null ? next : page.next(), looked, skipped);
     }
 
-    private static void check(JobQuery query, int look) {
+    private static void check(PageRequest query, int look) {
         if (look < 1 || look > MAX_LOOK) {
             throw new InvalidRequestException(
                     "a look at %d payloads is not allowed; allowed: 1 to %d".formatted(look, MAX_LOOK));

@@ -2,8 +2,8 @@ package dev.windrow.engine;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.ErrorCodes;
+import dev.windrow.JobHistory;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
@@ -343,10 +343,10 @@ final class Settler {
 
     /** How this worker's attempt has ended, by the job's history; null: not by this worker. */
     private @Nullable AttemptOutcome outcome(Settle s) {
-        return store.story(s.job().id()).map(JobStory::attempts).orElse(List.of()).stream()
+        return store.story(s.job().id()).map(JobHistory::attempts).orElse(List.of()).stream()
                 .filter(attempt ->
                         attempt.token() == s.job().token() && attempt.worker().equals(worker))
-                .map(JobStory.Attempt::outcome)
+                .map(JobHistory.Attempt::outcome)
                 .findFirst()
                 .orElse(null);
     }

@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.slf4j.Logger;
 
 /**
- * Closes a {@link Engine} when its JVM ends: by a signal, {@code System.exit}, or the end of the last thread that is no daemon.
+ * Closes an {@link Engine} when its JVM ends: by a signal, {@code System.exit}, or the end of the last thread that is no daemon.
  *
  * <p>The closing runs on a thread of its own, because the JVM waits for its hooks without end: a store that does not answer must not
  * keep the process from ending.
@@ -23,11 +23,11 @@ final class Shutdown {
 
     private static final Logger log = SafeLogger.of(Shutdown.class);
 
-    private final Engine windrow;
+    private final Lifecycle windrow;
     private final Duration drain;
     private final Thread hook = new Thread(this::run, "windrow-shutdown");
 
-    private Shutdown(Engine windrow, Duration drain) {
+    private Shutdown(Lifecycle windrow, Duration drain) {
         this.windrow = windrow;
         this.drain = drain;
     }
@@ -46,7 +46,7 @@ final class Shutdown {
      *
      * @throws IllegalStateException if the JVM is ending already
      */
-    static Shutdown register(Engine windrow, Duration drain) {
+    static Shutdown register(Lifecycle windrow, Duration drain) {
         Shutdown shutdown = new Shutdown(windrow, checked(drain));
         Runtime.getRuntime().addShutdownHook(shutdown.hook);
         return shutdown;

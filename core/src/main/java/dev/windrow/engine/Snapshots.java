@@ -1,10 +1,10 @@
 package dev.windrow.engine;
 
-import dev.windrow.Control;
 import dev.windrow.Json;
+import dev.windrow.Limits;
 import dev.windrow.Misfire;
 import dev.windrow.Overlap;
-import dev.windrow.ScheduleSnapshot;
+import dev.windrow.ScheduleInfo;
 import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.Timing;
 import java.time.Duration;
@@ -28,17 +28,17 @@ final class Snapshots {
             @Nullable Instant startsAt,
             Misfire misfire,
             Overlap overlap,
-            Control.@Nullable Pause pause,
+            Limits.@Nullable Pause pause,
             List<Instant> nextRuns,
             @Nullable Instant lastRun,
             @Nullable Long lastJob,
             Instant createdAt,
             @Nullable String problem)
-            implements ScheduleSnapshot {}
+            implements ScheduleInfo {}
 
     private Snapshots() {}
 
-    static ScheduleSnapshot of(ScheduleRow row) {
+    static ScheduleInfo of(ScheduleRow row) {
         Timing timing = row.timing();
         String payload = row.definition().job().payload();
         Long every = timing.everyMillis();

@@ -3,11 +3,11 @@ package dev.windrow.engine;
 import dev.windrow.Content;
 import dev.windrow.Durations;
 import dev.windrow.InvalidRequestException;
+import dev.windrow.JobHistory;
+import dev.windrow.JobHistory.StepKind;
+import dev.windrow.JobHistory.StepState;
 import dev.windrow.JobPark;
 import dev.windrow.JobSnooze;
-import dev.windrow.JobStory;
-import dev.windrow.JobStory.StepKind;
-import dev.windrow.JobStory.StepState;
 import dev.windrow.Json;
 import dev.windrow.StepWork;
 import dev.windrow.TransactionWork;
@@ -42,7 +42,7 @@ final class Steps {
     /** The step that is under way: one at a time. */
     private final AtomicReference<@Nullable String> current = new AtomicReference<>();
     // These belong to whoever has set the current one.
-    private @Nullable Map<String, JobStory.Step> stored;
+    private @Nullable Map<String, JobHistory.Step> stored;
     private boolean uncertain;
     private final Set<String> seen = new HashSet<>();
 
@@ -69,9 +69,9 @@ final class Steps {
     private static final class DoneBefore extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        private final transient JobStory.Step step;
+        private final transient JobHistory.Step step;
 
-        DoneBefore(JobStory.Step step) {
+        DoneBefore(JobHistory.Step step) {
             super("step '" + step.name() + "' was done before", null, false, false);
             this.step = step;
         }
@@ -131,7 +131,7 @@ final class Steps {
         surroundings.payloads().check(type, "result of step '%s'", name);
         begin(name);
         try {
-            JobStory.Step done = stored(name, StepKind.STEP);
+            JobHistory.Step done = stored(name, StepKind.STEP);
             if (done != null) {
                 seen.add(name);
                 return decoded(done, type);
@@ -160,7 +160,7 @@ final class Steps {
         surroundings.payloads().check(type, "result of step '%s'", name);
         begin(name);
         try {
-            JobStory.Step done = stored(name, StepKind.STEP);
+            JobHistory.Step done = stored(name, StepKind.STEP);
             if (done != null) {
                 seen.add(name);
                 return decoded(done, type);
@@ -179,14 +179,14 @@ final class Steps {
         if (duration.isNegative() || duration.compareTo(LONGEST) > 0) {
             throw notAllowed("sleep", duration, Duration.ZERO);
         }
-        JobStory.Step step = waited(name, StepKind.SLEEP, duration);
+        JobHistory.Step step = waited(name, StepKind.SLEEP, duration);
         if (step.state() == StepState.WAITING) {
             throw pauses(JobSnooze.until(until(step)), step, null);
         }
     }
 
     <T> Optional<T> awaitEvent(String name, Class<T> type, Duration timeout) {
-        JobStory.Step step = awaited(name, timeout);
+        JobHistory.Step step = awaited(name, timeout);
         if (step.state() == StepState.TIMED_OUT) {
             return Optional.empty();
         }
@@ -203,11 +203,11 @@ final class Steps {
         return awaited(name, timeout).state() == StepState.DONE;
     }
 
-    private JobStory.Step awaited(String name, Duration timeout) {
+    private JobHistory.Step awaited(String name, Duration timeout) {
         if (timeout.compareTo(LONGEST) > 0 || timeout.compareTo(SHORTEST_WAIT) < 0) {
             throw notAllowed("time for an event", timeout, SHORTEST_WAIT);
         }
-        JobStory.Step step = waited(name, StepKind.EVENT, timeout);
+        JobHistory.Step step = waited(name, StepKind.EVENT, timeout);
         if (step.state() == StepState.WAITING) {
             long left = until(step).toEpochMilli() - now();
             throw pauses(JobPark.forAtMost(Duration.ofMillis(Math.max(1, left))), step, name);
@@ -220,21 +220,21 @@ final class Steps {
                 .formatted(what, Durations.text(duration), Durations.text(least), Durations.text(LONGEST)));
     }
 
-    private RuntimeException pauses(RuntimeException thrown, JobStory.Step step, @Nullable String event) {
+    private RuntimeException pauses(RuntimeException thrown, JobHistory.Step step, @Nullable String event) {
         pause = new Pause(thrown, until(step).toEpochMilli(), event);
         return thrown;
     }
 
-    private static Instant until(JobStory.Step step) {
+    private static Instant until(JobHistory.Step step) {
         return Objects.requireNonNull(step.until(), "what waits says until when");
     }
 
     /** A sleep or an event as it stands by the store's clock; begun if it is new. */
-    private JobStory.Step waited(String name, StepKind kind, Duration duration) {
+    private JobHistory.Step waited(String name, StepKind kind, Duration duration) {
         requireNoTransaction(name);
         begin(name);
         try {
-            JobStory.Step step = stored(name, kind);
+            JobHistory.Step step = stored(name, kind);
             if (step == null || step.state() == StepState.WAITING) {
                 StepWrite wanted = StepWrite.waits(attempt.hold(), name, kind, duration, now());
                 step = write(wanted, this::writeAlone).step();
@@ -281,19 +281,19 @@ final class Steps {
     }
 
     /** A step of an earlier attempt; null if there is none. They are read once. */
-    private JobStory.@Nullable Step stored(String name, StepKind kind) {
-        Map<String, JobStory.Step> known = stored;
+    private JobHistory.@Nullable Step stored(String name, StepKind kind) {
+        Map<String, JobHistory.Step> known = stored;
         if (known == null) {
             known = new HashMap<>();
             // By the first claim of a job no attempt has written any, and the store knows of the events that have come.
             if (attempt.job().token() > 1 || uncertain) {
-                for (JobStory.Step step : store().steps(attempt.id())) {
+                for (JobHistory.Step step : store().steps(attempt.id())) {
                     known.put(step.name(), step);
                 }
             }
             stored = known;
         }
-        JobStory.Step step = known.get(name);
+        JobHistory.Step step = known.get(name);
         if (step != null && step.kind() != kind) {
             throw new InvalidRequestException(StepWrite.otherKind(attempt.id(), name, kind, step.kind()));
         }
@@ -338,7 +338,7 @@ final class Steps {
 
     // The codec was asked for this class; a cast by the class itself would refuse primitives. What was null is null.
     @SuppressWarnings({"unchecked", "NullAway"})
-    private <T extends @Nullable Object> T decoded(JobStory.Step step, Class<T> type) {
+    private <T extends @Nullable Object> T decoded(JobHistory.Step step, Class<T> type) {
         Json result = step.result();
         if (type == Content.class) {
             throw new InvalidRequestException("step '%s': a Content is not allowed: JSON only".formatted(step.name()));

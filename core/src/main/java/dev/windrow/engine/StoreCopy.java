@@ -47,26 +47,26 @@ final class StoreCopy implements QueueCopy {
     }
 
     @Override
-    public StoreCopy finishedOnly(boolean finishedOnly) {
-        this.finishedOnly = finishedOnly;
+    public StoreCopy finishedOnly() {
+        this.finishedOnly = true;
         return this;
     }
 
     @Override
-    public StoreCopy resume(boolean resume) {
-        this.resume = resume;
+    public StoreCopy resume() {
+        this.resume = true;
         return this;
     }
 
     @Override
-    public StoreCopy closeSource(boolean closeSource) {
-        this.closeSource = closeSource;
+    public StoreCopy closeSource() {
+        this.closeSource = true;
         return this;
     }
 
     @Override
-    public StoreCopy force(boolean force) {
-        this.force = force;
+    public StoreCopy force() {
+        this.force = true;
         return this;
     }
 

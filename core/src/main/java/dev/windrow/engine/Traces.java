@@ -2,7 +2,7 @@ package dev.windrow.engine;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.Enqueued;
-import dev.windrow.NewJob;
+import dev.windrow.JobRequest;
 import dev.windrow.TimeSource;
 import dev.windrow.Tracing;
 import dev.windrow.WindrowException;
@@ -34,16 +34,16 @@ final class Traces {
     }
 
     /** One job is about to be written. */
-    Enqueue enqueuing(NewJob<?, ?> job) {
+    Enqueue enqueuing(JobRequest<?, ?> job) {
         return tracing == null ? untraced : enqueuing(tracing, List.of(job));
     }
 
     /** Jobs are about to be written. */
-    Enqueue enqueuing(List<? extends NewJob<?, ?>> jobs) {
+    Enqueue enqueuing(List<? extends JobRequest<?, ?>> jobs) {
         return tracing == null ? untraced : enqueuing(tracing, jobs);
     }
 
-    private Enqueue enqueuing(Tracing tracing, List<? extends NewJob<?, ?>> jobs) {
+    private Enqueue enqueuing(Tracing tracing, List<? extends JobRequest<?, ?>> jobs) {
         try {
             return new Enqueue(tracing.enqueuing(jobs));
         } catch (Throwable e) {
@@ -109,19 +109,19 @@ final class Traces {
         }
 
         /** The job as it is to be written. */
-        NewJob<?, ?> traced(NewJob<?, ?> job) {
+        JobRequest<?, ?> traced(JobRequest<?, ?> job) {
             return with(job, traceparent);
         }
 
         void written(Enqueued<?> job) {
             if (enqueuing != null) {
-                written(List.of(job.ref().id()));
+                written(List.of(job.id()));
             }
         }
 
         void written(Collection<? extends Enqueued<?>> jobs) {
             if (enqueuing != null) {
-                written(jobs.stream().map(job -> job.ref().id()).toList());
+                written(jobs.stream().map(job -> job.id()).toList());
             }
         }
 
@@ -175,7 +175,7 @@ final class Traces {
     }
 
     /** The job with this trace context, unless it has one of its own. */
-    static NewJob<?, ?> with(NewJob<?, ?> job, @Nullable String traceparent) {
-        return traceparent == null || job.traceparent() != null ? job : job.traceparent(traceparent);
+    static JobRequest<?, ?> with(JobRequest<?, ?> job, @Nullable String traceparent) {
+        return traceparent == null || job.traceparent() != null ? job : job.withTraceparent(traceparent);
     }
 }

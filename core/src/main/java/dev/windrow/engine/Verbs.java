@@ -1,18 +1,19 @@
 package dev.windrow.engine;
 
 import dev.windrow.BlobRef;
-import dev.windrow.Changed;
+import dev.windrow.BulkResult;
 import dev.windrow.Dedupe;
 import dev.windrow.Enqueued;
 import dev.windrow.ErrorCodes;
 import dev.windrow.InvalidRequestException;
+import dev.windrow.JobHandle;
+import dev.windrow.JobHandles;
 import dev.windrow.JobRef;
+import dev.windrow.JobRequest;
 import dev.windrow.Jobs;
-import dev.windrow.Json;
-import dev.windrow.NewJob;
+import dev.windrow.Retry;
 import dev.windrow.RetryPolicy;
-import dev.windrow.Schedule;
-import dev.windrow.ScheduleSnapshot;
+import dev.windrow.Schedules;
 import dev.windrow.Signalled;
 import dev.windrow.SubmittedWorkflow;
 import dev.windrow.Workflow;
@@ -23,9 +24,7 @@ import dev.windrow.store.JobRow;
 import dev.windrow.store.ParentPlaces;
 import dev.windrow.store.ScheduleChange;
 import dev.windrow.store.ScheduleChanged;
-import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.Signal;
-import dev.windrow.store.Timing;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,6 +32,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The writing verbs, whoever commits what they write. */
@@ -52,19 +52,21 @@ final class Verbs implements Jobs {
     }
 
     private final Target target;
+    private final Reads reads;
     private final Payloads payloads;
     private final String actor;
     private final Traces traces;
 
-    Verbs(Target target, Payloads payloads, String actor, Traces traces) {
+    Verbs(Target target, Reads reads, String actor, Traces traces) {
         this.target = target;
-        this.payloads = payloads;
+        this.reads = reads;
+        this.payloads = reads.payloads();
         this.actor = actor;
         this.traces = traces;
     }
 
     @Override
-    public <I, O> Enqueued<O> enqueue(NewJob<I, O> job) {
+    public <I, O extends @Nullable Object> Enqueued<O> enqueue(JobRequest<I, O> job) {
         Traces.Enqueue trace = traces.enqueuing(job);
         try {
             Enqueued<O> answer = enqueued(
@@ -78,8 +80,8 @@ final class Verbs implements Jobs {
     }
 
     @Override
-    public List<Enqueued<?>> enqueueAll(Collection<? extends NewJob<?, ?>> jobs) {
-        List<NewJob<?, ?>> ordered = List.copyOf(jobs);
+    public List<Enqueued<?>> enqueueAll(Collection<? extends JobRequest<?, ?>> jobs) {
+        List<JobRequest<?, ?>> ordered = List.copyOf(jobs);
         if (ordered.isEmpty()) {
             return List.of();
         }
@@ -96,15 +98,16 @@ final class Verbs implements Jobs {
 
     @Override
     public SubmittedWorkflow submit(Workflow workflow) {
-        List<NewJob<?, ?>> jobs = workflow.jobs();
+        List<JobRequest<?, ?>> jobs = workflow.jobs();
         if (jobs.isEmpty()) {
             throw new InvalidRequestException("a workflow without jobs is not allowed: at least one");
         }
         // Before payloads are written: the store checks it again, and trusts nobody.
-        ParentPlaces unused = ParentPlaces.of(jobs.stream().map(NewJob::parents).toList(), place -> {
-            NewJob<?, ?> job = jobs.get(place);
-            return ParentPlaces.describe(place, job.type().name(), job.name());
-        });
+        ParentPlaces unused =
+                ParentPlaces.of(jobs.stream().map(JobRequest::parents).toList(), place -> {
+                    JobRequest<?, ?> job = jobs.get(place);
+                    return ParentPlaces.describe(place, job.type().name(), job.name());
+                });
         Traces.Enqueue trace = traces.enqueuing(jobs);
         try {
             List<EnqueuedJob> written = target.enqueue(rows(jobs, trace).stream()
@@ -119,10 +122,10 @@ final class Verbs implements Jobs {
         }
     }
 
-    private List<JobRow> rows(List<NewJob<?, ?>> ordered, Traces.Enqueue trace) {
+    private List<JobRow> rows(List<JobRequest<?, ?>> ordered, Traces.Enqueue trace) {
         // All are checked before anything is written, long payloads included.
         List<Encoded> payloads = new ArrayList<>(ordered.size());
-        for (NewJob<?, ?> job : ordered) {
+        for (JobRequest<?, ?> job : ordered) {
             payloads.add(encode(job));
         }
         List<JobRow> rows = new ArrayList<>(ordered.size());
@@ -132,7 +135,7 @@ final class Verbs implements Jobs {
         return rows;
     }
 
-    private static List<Enqueued<?>> answers(List<NewJob<?, ?>> ordered, List<EnqueuedJob> written) {
+    private static List<Enqueued<?>> answers(List<JobRequest<?, ?>> ordered, List<EnqueuedJob> written) {
         List<Enqueued<?>> answers = new ArrayList<>(written.size());
         for (int i = 0; i < written.size(); i++) {
             answers.add(enqueued(ordered.get(i), written.get(i)));
@@ -141,45 +144,39 @@ final class Verbs implements Jobs {
     }
 
     @Override
-    public void cancel(Collection<? extends JobRef<?>> jobs) {
-        change(Change.Verb.CANCEL, jobs, null);
+    public <O extends @Nullable Object> JobHandle<O> job(JobRef<O> job) {
+        return new Handle<>(this, reads, Objects.requireNonNull(job, "job"));
     }
 
     @Override
-    public void retry(Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts) {
-        change(Change.Verb.RETRY, jobs, attempts(maxAttempts));
+    public JobHandles jobs(Collection<? extends JobRef<?>> jobs) {
+        return new Handles(this, jobs.stream().map(JobRef::id).toList(), false);
     }
 
     @Override
-    public Changed retryWithDependents(
-            Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts, boolean dryRun) {
-        Integer attempts = attempts(maxAttempts);
-        List<Long> ids = jobs.stream().map(JobRef::id).toList();
+    public Schedules schedules() {
+        return new ScheduleVerbs(target, reads, actor);
+    }
+
+    /** Applies a change to jobs, all of them or none; without jobs does nothing. */
+    BulkResult change(Change.Verb verb, List<Long> ids, UnaryOperator<Change.Builder> options) {
         if (ids.isEmpty()) {
-            return new Changed(0, List.of());
+            return new BulkResult(0, List.of());
         }
-        ChangeResult result = target.change(Change.byId(Change.Verb.RETRY, ids, actor)
-                .maxAttempts(attempts)
-                .dryRun(dryRun)
-                .withDependents(true)
-                .build());
-        return new Changed(result.count(), result.ids());
+        ChangeResult result =
+                target.change(options.apply(Change.byId(verb, ids, actor)).build());
+        return new BulkResult(result.count(), result.ids());
     }
 
-    @Override
-    public void retryFromStart(Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts) {
-        Integer attempts = attempts(maxAttempts);
-        List<Long> ids = jobs.stream().map(JobRef::id).toList();
-        if (!ids.isEmpty()) {
-            target.change(Change.byId(Change.Verb.RETRY, ids, actor)
-                    .maxAttempts(attempts)
-                    .fromStart(true)
-                    .build());
-        }
+    /** The options of a change that retries. */
+    static UnaryOperator<Change.Builder> retrying(Retry how) {
+        return change -> change.maxAttempts(how.maxAttempts())
+                .fromStart(how.isFromStart())
+                .withDependents(how.includesDependents());
     }
 
-    @Override
-    public Signalled signal(JobRef<?> job, String name, @Nullable Object payload) {
+    /** Sends an event to a job. */
+    Signalled signal(JobRef<?> job, String name, @Nullable Object payload) {
         Names.check("event", name);
         String what = "the payload of signal '" + name + "'";
         Type type = payload == null ? Void.class : payload.getClass();
@@ -187,13 +184,8 @@ final class Verbs implements Jobs {
                 new Signal(job.id(), name, Steps.inline(payloads.encode(payload, type, what), what), actor));
     }
 
-    @Override
-    public void trigger(Collection<? extends JobRef<?>> jobs) {
-        change(Change.Verb.TRIGGER, jobs, null);
-    }
-
-    @Override
-    public <O> void complete(JobRef<O> job, @Nullable O result) {
+    /** Completes a job without its handler. */
+    <O extends @Nullable Object> void complete(JobRef<O> job, @Nullable O result) {
         String stored = payloads.place(payloads.encode(result, job.output(), "result"), target.blobs(), "result");
         boolean done = false;
         try {
@@ -206,8 +198,9 @@ final class Verbs implements Jobs {
         }
     }
 
-    @Override
-    public <O, N> JobRef<N> complete(JobRef<O> job, @Nullable O result, NewJob<?, N> next) {
+    /** Completes a job without its handler, and enqueues the next job of its chain. */
+    <O extends @Nullable Object, N extends @Nullable Object> JobRef<N> complete(
+            JobRef<O> job, @Nullable O result, JobRequest<?, N> next) {
         requireNoKey(next);
         // Both are checked before anything is written, what is long included.
         Encoded end = payloads.encode(result, job.output(), "result");
@@ -238,7 +231,7 @@ final class Verbs implements Jobs {
     }
 
     /** Refuses a job that is to go on in a chain and has a key of its own. */
-    static void requireNoKey(NewJob<?, ?> next) {
+    static void requireNoKey(JobRequest<?, ?> next) {
         Dedupe dedupe = next.dedupe();
         if (dedupe != null) {
             throw new InvalidRequestException(
@@ -255,8 +248,8 @@ final class Verbs implements Jobs {
         }
     }
 
-    @Override
-    public void fail(JobRef<?> job, String errorCode, @Nullable String detail) {
+    /** Fails a job without its handler. */
+    void fail(JobRef<?> job, String errorCode, @Nullable String detail) {
         finish(Change.Verb.FAIL, job, null, ErrorCodes.check(errorCode), Texts.detail(detail));
     }
 
@@ -272,95 +265,26 @@ final class Verbs implements Jobs {
                 .build());
     }
 
-    @Override
-    public void discard(Collection<? extends JobRef<?>> jobs) {
-        change(Change.Verb.DISCARD, jobs, null);
+    static <O extends @Nullable Object> Enqueued<O> enqueued(JobRequest<?, O> job, EnqueuedJob written) {
+        return job.type().enqueued(written.id(), written.state(), written.deduplicated());
     }
 
-    @Override
-    public ScheduleSnapshot schedule(Schedule schedule) {
-        Duration every = schedule.every();
-        Instant startsAt = schedule.startsAt();
-        ScheduleRow.Definition definition = new ScheduleRow.Definition(
-                schedule.name(),
-                row(schedule.job(), payloads.inline(encode(schedule.job()), schedule.name()), actor),
-                new Timing(
-                        schedule.cron() == null ? null : schedule.cron().toString(),
-                        schedule.zone() == null ? null : schedule.zone().getId(),
-                        every == null ? null : every.toMillis(),
-                        startsAt == null ? null : startsAt.toEpochMilli()),
-                schedule.misfire(),
-                schedule.overlap());
-        return Snapshots.of(target.schedule(
-                        new ScheduleChange(ScheduleChange.Verb.SCHEDULE, schedule.name(), actor, definition, null))
-                .schedule());
-    }
-
-    @Override
-    public ScheduleSnapshot pauseSchedule(String name, @Nullable String reason) {
-        if (reason != null) {
-            Names.check("reason", reason);
-        }
-        return Snapshots.of(
-                changeSchedule(ScheduleChange.Verb.PAUSE, name, reason).schedule());
-    }
-
-    @Override
-    public ScheduleSnapshot resumeSchedule(String name) {
-        return Snapshots.of(
-                changeSchedule(ScheduleChange.Verb.RESUME, name, null).schedule());
-    }
-
-    @Override
-    public void removeSchedule(String name) {
-        ScheduleChanged unused = changeSchedule(ScheduleChange.Verb.REMOVE, name, null);
-    }
-
-    @Override
-    public JobRef<Json> runSchedule(String name) {
-        ScheduleChanged changed = changeSchedule(ScheduleChange.Verb.RUN, name, null);
-        return JobRef.raw(Objects.requireNonNull(changed.job(), "a schedule that runs makes a job"));
-    }
-
-    private ScheduleChanged changeSchedule(ScheduleChange.Verb verb, String name, @Nullable String reason) {
-        return target.schedule(new ScheduleChange(verb, name, actor, null, reason));
-    }
-
-    private void change(Change.Verb verb, Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts) {
-        List<Long> ids = jobs.stream().map(JobRef::id).toList();
-        if (!ids.isEmpty()) {
-            target.change(Change.byId(verb, ids, actor).maxAttempts(maxAttempts).build());
-        }
-    }
-
-    /** Checks a budget of attempts that an operator gives. */
-    static @Nullable Integer attempts(@Nullable Integer maxAttempts) {
-        if (maxAttempts != null && (maxAttempts < 1 || maxAttempts > 1000)) {
-            throw new InvalidRequestException("max attempts %d is not allowed: 1 to 1000".formatted(maxAttempts));
-        }
-        return maxAttempts;
-    }
-
-    static <O> Enqueued<O> enqueued(NewJob<?, O> job, EnqueuedJob written) {
-        return new Enqueued<>(job.type().ref(written.id()), written.state(), written.deduplicated());
-    }
-
-    private Encoded encode(NewJob<?, ?> job) {
+    private Encoded encode(JobRequest<?, ?> job) {
         return encode(payloads, job);
     }
 
     /** The payload of a job, checked. */
-    static Encoded encode(Payloads payloads, NewJob<?, ?> job) {
+    static Encoded encode(Payloads payloads, JobRequest<?, ?> job) {
         payloads.check(job.type());
         return payloads.encode(job.input(), job.type().input(), "payload");
     }
 
     /** The row of a new job, its payload encoded and, if it is too long for the row, written. */
-    JobRow row(NewJob<?, ?> job) {
+    JobRow row(JobRequest<?, ?> job) {
         return row(job, encode(job));
     }
 
-    JobRow row(NewJob<?, ?> job, Encoded payload) {
+    JobRow row(JobRequest<?, ?> job, Encoded payload) {
         return row(job, payloads.place(payload, target.blobs(), "payload"), actor);
     }
 
@@ -369,12 +293,12 @@ final class Verbs implements Jobs {
      *
      * @param payload what stands in the row
      */
-    static JobRow row(NewJob<?, ?> job, @Nullable String payload, String actor) {
+    static JobRow row(JobRequest<?, ?> job, @Nullable String payload, String actor) {
         Duration delay = job.delay();
         Instant runAt = job.runAt();
         Duration timeout = job.timeout();
         RetryPolicy retry = job.retry();
-        Duration wait = job.waitsForOutside();
+        Duration wait = job.externalCompletion();
         return JobRow.of(job.type().name(), job.queue(), job.maxAttempts(), actor)
                 .name(job.name())
                 .payload(payload)

@@ -35,7 +35,7 @@ final class Workers {
     // Written under lock.
     private volatile @Nullable Waits waits;
     // Written under lock.
-    private volatile @Nullable Schedules schedules;
+    private volatile @Nullable Scheduling schedules;
     private final @Nullable Retaining retaining;
     // Guarded by lock.
     private boolean closed;
@@ -86,7 +86,7 @@ final class Workers {
                 hints.onWait(ending::endAt);
                 ending.start();
                 waits = ending;
-                Schedules making = new Schedules(surroundings);
+                Scheduling making = new Scheduling(surroundings);
                 hints.onSchedule(making::dueAt);
                 making.start();
                 schedules = making;
@@ -117,7 +117,7 @@ final class Workers {
         if (ending != null) {
             duties.add(ending.duty());
         }
-        Schedules making = schedules;
+        Scheduling making = schedules;
         if (making != null) {
             duties.add(making.duty());
             if (retaining != null) {
@@ -170,7 +170,7 @@ final class Workers {
     void close() {
         Reclaimer duty;
         Waits ending;
-        Schedules making;
+        Scheduling making;
         lock.lock();
         try {
             closed = true;

@@ -101,7 +101,7 @@ public record AccessPath(
                     /* states= */ Set.of(),
                     /* queue= */ filter.queue(),
                     /* type= */ filter.type(),
-                    /* rest= */ filter.withType(null).withQueue(null));
+                    /* rest= */ filter.withType((String) null).withQueue(null));
         }
         return pastLanes(filter);
     }

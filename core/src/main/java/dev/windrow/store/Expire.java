@@ -1,7 +1,7 @@
 package dev.windrow.store;
 
 import dev.windrow.JobState;
-import dev.windrow.Retention;
+import dev.windrow.RetentionRules;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +41,7 @@ public record Expire(
             String actor,
             String rules,
             long asOfMillis,
-            @Nullable Retention standing) {}
+            @Nullable RetentionRules standing) {}
 
     /** The first batch of a pass, with all the time that it needs. */
     public static Expire first(List<Expiry.Unit> units, Pass pass) {

@@ -1,7 +1,7 @@
 package dev.windrow.store;
 
 import dev.windrow.JobState;
-import dev.windrow.Retention;
+import dev.windrow.RetentionRules;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -84,7 +84,7 @@ public final class Expiry {
      * @param from the place where the page before ended; null for the first one
      */
     public record Search(
-            Retention rules,
+            RetentionRules rules,
             @Nullable String type,
             @Nullable Place from) {}
 

@@ -1,8 +1,8 @@
 package dev.windrow.store;
 
-import dev.windrow.Control;
+import dev.windrow.LimitTarget;
+import dev.windrow.Limits;
 import dev.windrow.OutcomeUnknownException;
-import dev.windrow.Scope;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
 import java.util.List;
@@ -20,14 +20,14 @@ public final class KeyLimits {
      * Changes what is said of a queue, a type or a concurrency key. Has ended, for a key, when those of its jobs that were ready obey, part by part; a
      * store in which others may have locked some of them gives up after {@link OpenStore#arrangeTime}.
      */
-    public static CompletableFuture<Control> change(OpenStore store, LimitChange change) {
-        CompletableFuture<Control> changed = store.submit(change);
-        if (change.scope().kind() != Scope.Kind.KEY) {
+    public static CompletableFuture<Limits> change(OpenStore store, LimitChange change) {
+        CompletableFuture<Limits> changed = store.submit(change);
+        if (change.target().kind() != LimitTarget.Kind.KEY) {
             return changed;
         }
         try {
             changed.get();
-            return arrange(store, List.of(change.scope().name()), true)
+            return arrange(store, List.of(change.target().name()), true)
                     ? changed
                     : CompletableFuture.failedFuture(
                             new StoreUnavailableException(

@@ -1,16 +1,16 @@
 package dev.windrow.store;
 
-import dev.windrow.Control;
+import dev.windrow.LimitTarget;
+import dev.windrow.Limits;
 import dev.windrow.Rate;
-import dev.windrow.Scope;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes the pause, the limit or the rate of a queue, a type or a concurrency key; answers all that is said of it then. Claims of all processes that begin after that
+ * Changes the pause, the limit or the rate of a queue, a type or a concurrency key; answers the pause and the limits as they are then. Claims of all processes that begin after that
  * obey. Each change leaves an {@link dev.windrow.AuditEntry} that is kept for good. Of a key with many ready jobs
  * a part obeys at once; {@link KeyLimits#change} brings the rest to obey.
  *
- * @param scope the queue, the type or the key
+ * @param target the queue, the type or the key
  * @param verb what is said
  * @param actor who says it
  * @param reason for {@code PAUSE}: why, or null
@@ -18,21 +18,21 @@ import org.jspecify.annotations.Nullable;
  * @param rate for {@code RATE}: how often one may start; null for as often as there is room
  */
 public record LimitChange(
-        Scope scope,
+        LimitTarget target,
         Verb verb,
         String actor,
         @Nullable String reason,
         @Nullable Integer maxRunning,
         @Nullable Rate rate)
-        implements Command<Control> {
+        implements Command<Limits> {
     /**
      * Starts no more jobs; those that run go on.
      *
      * @param reason why, or null
      */
-    public static LimitChange pause(Scope scope, String actor, @Nullable String reason) {
+    public static LimitChange pause(LimitTarget target, String actor, @Nullable String reason) {
         return new LimitChange(
-                /* scope= */ scope,
+                /* target= */ target,
                 /* verb= */ Verb.PAUSE,
                 /* actor= */ actor,
                 /* reason= */ reason,
@@ -41,9 +41,9 @@ public record LimitChange(
     }
 
     /** Starts jobs again. */
-    public static LimitChange resume(Scope scope, String actor) {
+    public static LimitChange resume(LimitTarget target, String actor) {
         return new LimitChange(
-                /* scope= */ scope,
+                /* target= */ target,
                 /* verb= */ Verb.RESUME,
                 /* actor= */ actor,
                 /* reason= */ null,
@@ -56,9 +56,9 @@ public record LimitChange(
      *
      * @param maxRunning how many; null for any number
      */
-    public static LimitChange limit(Scope scope, String actor, @Nullable Integer maxRunning) {
+    public static LimitChange limit(LimitTarget target, String actor, @Nullable Integer maxRunning) {
         return new LimitChange(
-                /* scope= */ scope,
+                /* target= */ target,
                 /* verb= */ Verb.LIMIT,
                 /* actor= */ actor,
                 /* reason= */ null,
@@ -71,9 +71,9 @@ public record LimitChange(
      *
      * @param rate how often; null for as often as there is room
      */
-    public static LimitChange limitRate(Scope scope, String actor, @Nullable Rate rate) {
+    public static LimitChange limitRate(LimitTarget target, String actor, @Nullable Rate rate) {
         return new LimitChange(
-                /* scope= */ scope,
+                /* target= */ target,
                 /* verb= */ Verb.RATE,
                 /* actor= */ actor,
                 /* reason= */ null,
@@ -100,6 +100,6 @@ public record LimitChange(
 
     @Override
     public String what() {
-        return "changing what is said of " + scope;
+        return "changing the limits of " + target;
     }
 }

@@ -2,25 +2,24 @@ package dev.windrow.store;
 
 import dev.windrow.AuditEntry;
 import dev.windrow.BatchProgress;
-import dev.windrow.Control;
 import dev.windrow.Diagnosis;
 import dev.windrow.Health;
 import dev.windrow.JobFilter;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.JobPage;
-import dev.windrow.JobQuery;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
+import dev.windrow.Limits;
 import dev.windrow.ParentOutcome;
-import dev.windrow.Retention;
+import dev.windrow.RetentionRules;
 import dev.windrow.ScheduleRun;
+import dev.windrow.SizeChange;
 import dev.windrow.Statistics;
 import dev.windrow.Store;
 import dev.windrow.Throughput;
 import dev.windrow.Tracing;
 import dev.windrow.TransactionWork;
-import dev.windrow.Vacuumed;
-import dev.windrow.WorkerSnapshot;
+import dev.windrow.WorkerInfo;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collection;
@@ -58,8 +57,8 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
      */
     <T extends @Nullable Object> T apply(Connection connection, Command<T> command);
 
-    /** The durable steps of a job, in order; {@link JobStory.Step#until} by this process's clock. */
-    List<JobStory.Step> steps(long job);
+    /** The durable steps of a job, in order; {@link JobHistory.Step#until} by this process's clock. */
+    List<JobHistory.Step> steps(long job);
 
     /**
      * The running jobs whose lease has run out, or runs further ahead than one lease (the clock stepped back): than both
@@ -96,7 +95,7 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
     boolean isInTransaction();
 
     /** All that is said of queues, types and keys, by kind and name. */
-    List<Control> controls();
+    List<Limits> controls();
 
     /**
      * The schedules that are to be seen to, by the store's clock.
@@ -141,7 +140,7 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
     Set<Long> existingBlobs(Collection<Long> blobs);
 
     /** One job with all that belongs to it; a payload or result that is kept apart as its {@link dev.windrow.BlobRef}. */
-    Optional<JobStory> story(long id);
+    Optional<JobHistory> story(long id);
 
     /** The number of jobs of a workflow in each state; empty if there is no such workflow. */
     Map<JobState, Long> workflow(long id);
@@ -165,14 +164,14 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
     List<Tracing.Origin> origins(long id);
 
     /** The jobs of the chain in which a job is, from its first one; the job alone if it has neither continued nor is a continuation. */
-    List<JobSnapshot> chain(long id);
+    List<JobInfo> chain(long id);
 
     /**
      * A page of the jobs that match a filter. What has no index is looked at within bounds: see {@link JobPage}.
      *
      * @param query which page
      */
-    JobPage list(JobQuery query);
+    JobPage list(PageRequest query);
 
     /**
      * Jobs by filter, newest first.
@@ -181,7 +180,7 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
      */
     default JobPage list(JobFilter filter, long before, int limit) {
         Long after = before == Long.MAX_VALUE ? null : Long.valueOf(before);
-        return list(JobQuery.of(filter).limit(limit).after(after));
+        return list(PageRequest.of(filter).limit(limit).after(after));
     }
 
     /** Characters of payloads that one read has in memory, but for its last one: a megabyte or two. */
@@ -191,12 +190,12 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
     JobPage jobs(JobFilter filter, List<Long> ids);
 
     /**
-     * The payloads of jobs that match a filter, behind {@link JobQuery#after}, in the order of the query, whatever its limit: so many that they have
-     * not much more than {@link #MOST_CHARACTERS}. What has no index is looked at within the bounds of {@link #list(JobQuery)}.
+     * The payloads of jobs that match a filter, behind {@link PageRequest#after}, in the order of the query, whatever its limit: so many that they have
+     * not much more than {@link #MOST_CHARACTERS}. What has no index is looked at within the bounds of {@link #list(PageRequest)}.
      *
      * @param most how many payloads at most, positive
      */
-    PayloadPage payloads(JobQuery query, int most);
+    PayloadPage payloads(PageRequest query, int most);
 
     /** The newest entries of the audit, the newest first, at most {@code limit}. */
     List<AuditEntry> audit(int limit);
@@ -218,10 +217,10 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
     long unfinished(Collection<String> queues, Collection<String> types);
 
     /** The registry, oldest worker first. */
-    List<WorkerSnapshot> workers();
+    List<WorkerInfo> workers();
 
     /** The rules of retention: how long ended jobs are kept. */
-    Retention retention();
+    RetentionRules retention();
 
     /**
      * Jobs that have ended long enough ago, by the rules, and that nobody needs: no job depends on them that is not {@code COMPLETED}; a
@@ -237,7 +236,7 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
      *
      * @throws dev.windrow.StoreUnavailableException if others have kept it from beginning, or there is no room for a copy
      */
-    Vacuumed vacuum();
+    SizeChange vacuum();
 
     /** The state of a duty that one of many processes sees to. */
     Duty.State duty(String name);

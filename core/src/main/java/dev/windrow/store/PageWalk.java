@@ -1,8 +1,7 @@
 package dev.windrow.store;
 
+import dev.windrow.JobInfo;
 import dev.windrow.JobPage;
-import dev.windrow.JobQuery;
-import dev.windrow.JobSnapshot;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param query the page that is wanted
  */
-public record PageWalk(JobQuery query) {
+public record PageWalk(PageRequest query) {
     /** Ids grow with time but for the steps of clocks: so much slack is left where a walk is bounded by a time. */
     private static final Duration SLACK = Duration.ofDays(1);
 
     /** True if it goes from small ids to large ones. */
     public boolean ascending() {
-        return (query.order() == JobQuery.Order.OLDEST_FIRST) != (query.before() != null);
+        return (query.order() == PageRequest.Order.OLDEST_FIRST) != (query.before() != null);
     }
 
     /** The first id is beyond this one: above it, or below it. */
@@ -70,8 +69,8 @@ public record PageWalk(JobQuery query) {
      * @param found the jobs in the order of the walk, at most as many as were asked for
      * @param reached the id up to which the walk came; null when there is nothing beyond
      */
-    public JobPage page(List<JobSnapshot> found, @Nullable Long reached) {
-        List<JobSnapshot> jobs = new ArrayList<>(found);
+    public JobPage page(List<JobInfo> found, @Nullable Long reached) {
+        List<JobInfo> jobs = new ArrayList<>(found);
         Long back = null;
         Long cursor = cursor();
         if (cursor != null) {

@@ -1,6 +1,6 @@
 package dev.windrow.store;
 
-import dev.windrow.JobStory;
+import dev.windrow.JobHistory;
 import dev.windrow.LogLevel;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Records news of a running attempt; false when the holder has lost the job, and nothing was written. All parts are optional. A report that the same
  * thread submits before the attempt is settled is durable with the settlement at the latest. Of each job the last progress and the last {@link
- * JobStory#MAX_LOG_LINES} lines are kept.
+ * JobHistory#MAX_LOG_LINES} lines are kept.
  *
  * @param hold the job and token
  * @param worker the worker's name

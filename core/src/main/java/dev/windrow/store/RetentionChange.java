@@ -1,7 +1,7 @@
 package dev.windrow.store;
 
 import dev.windrow.JobState;
-import dev.windrow.Retention;
+import dev.windrow.RetentionRules;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -9,10 +9,11 @@ import org.jspecify.annotations.Nullable;
  * Changes one rule of retention; answers all of them. A change leaves an {@link dev.windrow.AuditEntry}.
  *
  * @param rule what is to count from now on; its time is of no meaning for a reset
- * @param reset forget the rule: what is said of the state counts, or of a state what {@link Retention#DEFAULT} says
+ * @param reset forget the rule: what is said of the state counts, or of a state what {@link RetentionRules#DEFAULT} says
  * @param actor the actor, for the audit
  */
-public record RetentionChange(Retention.Rule rule, boolean reset, String actor) implements Command<Retention> {
+public record RetentionChange(RetentionRules.Rule rule, boolean reset, String actor)
+        implements Command<RetentionRules> {
     /** The state. */
     public JobState state() {
         return rule.state();
@@ -24,12 +25,12 @@ public record RetentionChange(Retention.Rule rule, boolean reset, String actor) 
     }
 
     /** The rules after it. */
-    public Retention apply(Retention rules) {
+    public RetentionRules apply(RetentionRules rules) {
         if (!reset) {
             return rules.with(rule);
         }
         return type() == null
-                ? rules.with(Objects.requireNonNull(Retention.DEFAULT.rule(state(), null)))
+                ? rules.with(Objects.requireNonNull(RetentionRules.DEFAULT.rule(state(), null)))
                 : rules.without(state(), type());
     }
 

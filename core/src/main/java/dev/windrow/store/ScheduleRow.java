@@ -1,7 +1,7 @@
 package dev.windrow.store;
 
-import dev.windrow.Control;
 import dev.windrow.InvalidRequestException;
+import dev.windrow.Limits;
 import dev.windrow.Misfire;
 import dev.windrow.Overlap;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public record ScheduleRow(
         long id,
         Definition definition,
-        Control.@Nullable Pause pause,
+        Limits.@Nullable Pause pause,
         @Nullable Long nextAtMillis,
         @Nullable Long lastAtMillis,
         @Nullable Long firedAtMillis,

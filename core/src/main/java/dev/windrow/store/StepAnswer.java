@@ -1,6 +1,6 @@
 package dev.windrow.store;
 
-import dev.windrow.JobStory;
+import dev.windrow.JobHistory;
 
 /**
  * A durable step as it stands.
@@ -8,4 +8,4 @@ import dev.windrow.JobStory;
  * @param step the step
  * @param isNew whether it was not there before
  */
-public record StepAnswer(JobStory.Step step, boolean isNew) {}
+public record StepAnswer(JobHistory.Step step, boolean isNew) {}

@@ -1,6 +1,6 @@
 package dev.windrow.store;
 
-import dev.windrow.JobStory.StepKind;
+import dev.windrow.JobHistory.StepKind;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package dev.windrow.store;
 
-import dev.windrow.JobSnapshot;
-import dev.windrow.JobStory;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.Json;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
@@ -50,21 +50,21 @@ public final class Weight {
     }
 
     /** Of a job in a listing. */
-    public static int of(JobSnapshot job) {
+    public static int of(JobInfo job) {
         return 1 + (job.dependsOn().size() + job.dependents().size()) / DEPENDENCIES_OF_A_ROW + of(job.errorDetail());
     }
 
     /** Of all that is known of a job. */
-    public static int of(JobStory story) {
+    public static int of(JobHistory story) {
         int weight = of(story.job())
                 + of(story.payload())
                 + of(story.result())
                 + story.events().size()
                 + story.log().size();
-        for (JobStory.Attempt attempt : story.attempts()) {
+        for (JobHistory.Attempt attempt : story.attempts()) {
             weight += 1 + of(attempt.stackTrace()) + of(attempt.output());
         }
-        for (JobStory.Step step : story.steps()) {
+        for (JobHistory.Step step : story.steps()) {
             weight += 1 + of(step.result());
         }
         return weight;

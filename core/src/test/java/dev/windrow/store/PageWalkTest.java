@@ -3,7 +3,6 @@ package dev.windrow.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobFilter;
-import dev.windrow.JobQuery;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -15,7 +14,7 @@ class PageWalkTest {
     private static final Duration DAY = Duration.ofDays(1);
 
     private static PageWalk walk(JobFilter filter) {
-        return new PageWalk(JobQuery.of(filter));
+        return new PageWalk(PageRequest.of(filter));
     }
 
     @Test
@@ -47,8 +46,8 @@ class PageWalkTest {
     @Test
     void aPageInFrontOfAPlaceIsWalkedTheOtherWayBetweenTheSameTimes() {
         JobFilter filter = JobFilter.ALL.withCreatedAfter(NOON).withCreatedBefore(NOON.plus(DAY));
-        JobQuery newest = JobQuery.of(filter);
-        for (JobQuery query : List.of(
+        PageRequest newest = PageRequest.of(filter);
+        for (PageRequest query : List.of(
                 newest,
                 newest.before(7L),
                 newest.oldestFirst(),
@@ -57,7 +56,7 @@ class PageWalkTest {
             assertThat(walk.earliest()).isEqualTo(NOON.minus(DAY));
             assertThat(walk.latest()).isEqualTo(NOON.plus(DAY).plus(DAY));
             assertThat(walk.ascending())
-                    .isEqualTo((query.order() == JobQuery.Order.OLDEST_FIRST) != (query.before() != null));
+                    .isEqualTo((query.order() == PageRequest.Order.OLDEST_FIRST) != (query.before() != null));
         }
     }
 }

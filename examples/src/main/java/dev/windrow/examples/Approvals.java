@@ -63,10 +63,10 @@ public final class Approvals {
             System.out.println(worker.name() + " works; there is nothing that it could do");
 
             // The page on which somebody decides knows the id of the job, and nothing else.
-            windrow.complete(APPROVE.ref(asked.id()), new Approval("Grace"));
+            windrow.job(APPROVE.ref(asked.id())).complete(new Approval("Grace"));
             // The provider's call, with the reference that the job gave it. It may come before the job is
             // parked: then what the handler throws changes nothing any more, and a warning says so.
-            windrow.complete(PAY.ref(provider.take()), new Payment("R-1"));
+            windrow.job(PAY.ref(provider.take())).complete(new Payment("R-1"));
 
             return new Outcome(
                     Objects.requireNonNull(windrow.await(printer, ofSeconds(30))),
@@ -75,19 +75,17 @@ public final class Approvals {
     }
 
     private static JobRef<Approval> ask(Windrow windrow, Purchase purchase, Duration atMost) {
-        JobRef<Approval> approval = windrow.enqueue(
-                        APPROVE.job(purchase).name(purchase.what()).waitsForOutside(atMost))
-                .ref();
+        JobRef<Approval> approval =
+                windrow.enqueue(APPROVE.job(purchase).withName(purchase.what()).withExternalCompletion(atMost));
         System.out.println("job " + approval + " waits for an approval of " + purchase.what());
         return approval;
     }
 
     /** Paid if it is approved, closed in any case. */
     private static JobRef<String> whenApproved(Windrow windrow, JobRef<Approval> approval, Purchase purchase) {
-        JobRef<Payment> payment = windrow.enqueue(PAY.job(purchase).dependsOn(ParentPolicy.CANCEL, List.of(approval)))
-                .ref();
-        return windrow.enqueue(CLOSE.job(purchase).dependsOn(ParentPolicy.RUN, List.of(approval, payment)))
-                .ref();
+        JobRef<Payment> payment =
+                windrow.enqueue(PAY.job(purchase).withParents(ParentPolicy.CANCEL, List.of(approval)));
+        return windrow.enqueue(CLOSE.job(purchase).withParents(ParentPolicy.RUN, List.of(approval, payment)));
     }
 
     private static String close(Purchase purchase, JobContext job) {

@@ -6,9 +6,9 @@ import dev.windrow.BatchProgress;
 import dev.windrow.JobContext;
 import dev.windrow.JobFailure;
 import dev.windrow.JobRef;
+import dev.windrow.JobRequest;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
-import dev.windrow.NewJob;
 import dev.windrow.ParentOutcome;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
@@ -44,14 +44,14 @@ public final class Batches {
     }
 
     static Outcome run(Windrow windrow) {
-        List<NewJob<Picture, Small>> pictures = new ArrayList<>();
+        List<JobRequest<Picture, Small>> pictures = new ArrayList<>();
         for (int number = 1; number <= 100; number++) {
-            pictures.add(SHRINK.job(new Picture(number)).name("picture " + number));
+            pictures.add(SHRINK.job(new Picture(number)).withName("picture " + number));
         }
         Workflow flow = new Workflow();
         Workflow.Batch<Album> batch = flow.batch(pictures, BIND.job(null));
-        JobRef<Album> callback = windrow.submit(flow).ref(batch); // one transaction for all of them
-        BatchProgress before = say(windrow.batch(callback));
+        JobRef<Album> callback = windrow.submit(flow).job(batch); // one transaction for all of them
+        BatchProgress before = say(windrow.job(callback).batch());
 
         try (Worker worker = windrow.worker()
                 .concurrency(4)
@@ -60,7 +60,7 @@ public final class Batches {
                 .start()) {
             System.out.println(worker.name() + " works");
             Album album = Objects.requireNonNull(windrow.await(callback, ofSeconds(30)));
-            return new Outcome(album, before, say(windrow.batch(callback)));
+            return new Outcome(album, before, say(windrow.job(callback).batch()));
         }
     }
 

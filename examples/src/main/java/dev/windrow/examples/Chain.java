@@ -3,8 +3,8 @@ package dev.windrow.examples;
 import static java.time.Duration.ofSeconds;
 
 import dev.windrow.JobContext;
+import dev.windrow.JobInfo;
 import dev.windrow.JobRef;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobType;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
@@ -38,7 +38,7 @@ public final class Chain {
     }
 
     static Summary run(Windrow windrow) {
-        JobRef<Void> first = windrow.enqueue(FETCH, new Page("a", 0)).ref();
+        JobRef<Void> first = windrow.enqueue(FETCH, new Page("a", 0));
         try (Worker worker = windrow.worker()
                 .handleVoid(FETCH, Chain::fetch)
                 .handle(SUMMARY, (entries, job) -> new Summary(pages(windrow, first), entries))
@@ -65,7 +65,7 @@ public final class Chain {
     }
 
     private static int pages(Windrow windrow, JobRef<Void> first) {
-        List<JobSnapshot> jobs = windrow.chain(first);
+        List<JobInfo> jobs = windrow.job(first).chain();
         return (int)
                 jobs.stream().filter(job -> job.type().equals(FETCH.name())).count();
     }

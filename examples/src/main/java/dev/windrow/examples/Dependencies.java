@@ -34,16 +34,14 @@ public final class Dependencies {
 
     static Total run(Windrow windrow) {
         // Nothing runs yet: what waits for what is written down first, and would survive this process.
-        JobRef<Text> read = windrow.enqueue(
-                        READ, "Who rides so late / through night and wind? / It is the father with his child.")
-                .ref();
+        JobRef<Text> read =
+                windrow.enqueue(READ, "Who rides so late / through night and wind? / It is the father with his child.");
         List<JobRef<Integer>> counts = new ArrayList<>();
         for (int line = 0; line < 3; line++) {
-            counts.add(windrow.enqueue(COUNT.job(line).dependsOn(read)).ref());
+            counts.add(windrow.enqueue(COUNT.job(line).withParents(read)));
         }
-        JobRef<Total> total = windrow.enqueue(
-                        ADD_UP.job(null).dependsOn(read).dependsOn(counts.toArray(JobRef<?>[]::new)))
-                .ref();
+        JobRef<Total> total =
+                windrow.enqueue(ADD_UP.job(null).withParents(read).withParents(counts.toArray(JobRef<?>[]::new)));
         System.out.println(counts.size() + " jobs wait for job " + read + ", and job " + total + " for all of them");
 
         try (Worker worker = windrow.worker()

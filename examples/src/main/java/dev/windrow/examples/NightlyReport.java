@@ -5,8 +5,8 @@ import static java.time.Duration.ofSeconds;
 import dev.windrow.JobType;
 import dev.windrow.Overlap;
 import dev.windrow.Schedule;
+import dev.windrow.ScheduleInfo;
 import dev.windrow.ScheduleRun;
-import dev.windrow.ScheduleSnapshot;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
 import java.time.ZoneId;
@@ -24,7 +24,7 @@ public final class NightlyReport {
     private NightlyReport() {}
 
     /** What came of it. */
-    record Outcome(ScheduleSnapshot nightly, String report, List<ScheduleRun> looks) {}
+    record Outcome(ScheduleInfo nightly, String report, List<ScheduleRun> looks) {}
 
     /** Runs it, with its jobs in a new file, or in the place that the argument names. */
     public static void main(String... args) throws Exception {
@@ -44,20 +44,24 @@ public final class NightlyReport {
                 .start()) {
             System.out.println(worker.name() + " works");
             // At each start: what is so already is left alone.
-            ScheduleSnapshot nightly = windrow.schedule(Schedule.cron(
-                            "nightly-report", "0 3 * * *", ZoneId.of("Europe/Berlin"), REPORT.job(new Report("sales")))
-                    .withOverlap(Overlap.SKIP));
+            ScheduleInfo nightly = windrow.schedules()
+                    .save(Schedule.cron(
+                                    "nightly-report",
+                                    "0 3 * * *",
+                                    ZoneId.of("Europe/Berlin"),
+                                    REPORT.job(new Report("sales")))
+                            .withOverlap(Overlap.SKIP));
             System.out.println("the next reports are due at " + nightly.nextRuns());
-            windrow.schedule(Schedule.every("stock", ofSeconds(1), LOOK.job(null)));
+            windrow.schedules().save(Schedule.every("stock", ofSeconds(1), LOOK.job(null)));
 
             boolean looked = looks.await(30, TimeUnit.SECONDS);
             System.out.println(looked ? "the stock was looked at twice" : "nobody has looked at the stock");
             // Nobody wants to wait for the night.
-            Object report = windrow.await(windrow.runSchedule("nightly-report"), ofSeconds(30));
+            Object report = windrow.await(windrow.schedules().run("nightly-report"), ofSeconds(30));
 
-            windrow.removeSchedule("nightly-report");
-            List<ScheduleRun> runs = windrow.scheduleRuns("stock", 10);
-            windrow.removeSchedule("stock");
+            windrow.schedules().remove("nightly-report");
+            List<ScheduleRun> runs = windrow.schedules().runs("stock", 10);
+            windrow.schedules().remove("stock");
             return new Outcome(nightly, String.valueOf(report), runs);
         }
     }

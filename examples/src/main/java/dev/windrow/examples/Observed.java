@@ -64,7 +64,7 @@ public final class Observed {
             // What is current is the parent of the enqueue, and that one the parent of the attempts.
             JobRef<String> order = Context.current()
                     .with(request)
-                    .wrapSupplier(() -> windrow.enqueue(CHARGE, "a printer").ref())
+                    .wrapSupplier(() -> windrow.enqueue(CHARGE, "a printer"))
                     .get();
             request.end();
             try (Worker worker = windrow.worker()

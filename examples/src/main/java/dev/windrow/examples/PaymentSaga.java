@@ -78,15 +78,13 @@ public final class PaymentSaga {
                 .handle(PAY, (order, job) -> pay(order, job, bank, mail))
                 .start()) {
             System.out.println(worker.name() + " works");
-            JobRef<String> printer =
-                    windrow.enqueue(PAY, new Order("Ada", 19900)).ref();
+            JobRef<String> printer = windrow.enqueue(PAY, new Order("Ada", 19900));
             // The customer's answer comes from anywhere, and is known by the id of the job. It may come before the
             // job waits for it.
-            windrow.signal(PAY.ref(mail.take()), "confirmation", new Confirmation(true));
+            windrow.job(PAY.ref(mail.take())).signal("confirmation", new Confirmation(true));
             String accepted = Objects.requireNonNull(windrow.await(printer, ofSeconds(30)));
-            JobRef<String> yacht =
-                    windrow.enqueue(PAY, new Order("Bob", 99000000)).ref();
-            windrow.signal(PAY.ref(mail.take()), "confirmation", new Confirmation(false));
+            JobRef<String> yacht = windrow.enqueue(PAY, new Order("Bob", 99000000));
+            windrow.job(PAY.ref(mail.take())).signal("confirmation", new Confirmation(false));
             String declined = Objects.requireNonNull(windrow.await(yacht, ofSeconds(30)));
             return new Outcome(accepted, declined, List.copyOf(bank.calls));
         }

@@ -8,12 +8,12 @@ import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.ParentOutcome;
 import dev.windrow.ParentPolicy;
+import dev.windrow.Retry;
 import dev.windrow.SubmittedWorkflow;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
 import dev.windrow.Workflow;
 import dev.windrow.WorkflowStatus;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -65,16 +65,16 @@ public final class Policies {
                 .handle(REPORT, Policies::report)
                 .start()) {
             System.out.println(worker.name() + " works");
-            String said = Objects.requireNonNull(windrow.await(submitted.ref(report), ofSeconds(30)));
+            String said = Objects.requireNonNull(windrow.await(submitted.job(report), ofSeconds(30)));
             JobState published = state(windrow, submitted, publish);
             JobState archived = state(windrow, submitted, archive);
             System.out.println(said + "; publish is " + published + ", archive is " + archived);
 
             // Somebody mends it. The retry brings back what this failure has cancelled; what waits goes on by itself.
             mended.set(true);
-            windrow.retryWithDependents(List.of(submitted.ref(test)), null, false);
-            windrow.await(submitted.ref(publish), ofSeconds(30));
-            windrow.await(submitted.ref(archive), ofSeconds(30));
+            windrow.job(submitted.job(test)).retry(Retry.keepingAttempts().withDependents());
+            windrow.await(submitted.job(publish), ofSeconds(30));
+            windrow.await(submitted.job(archive), ofSeconds(30));
             return new Outcome(
                     published, archived, said, windrow.workflow(submitted.id()).orElseThrow());
         }
@@ -93,6 +93,6 @@ public final class Policies {
     }
 
     private static JobState state(Windrow windrow, SubmittedWorkflow submitted, Workflow.Step<?> step) {
-        return windrow.find(submitted.ref(step).id()).orElseThrow().job().state();
+        return windrow.job(submitted.job(step)).history().job().state();
     }
 }

@@ -50,7 +50,7 @@ public final class RemoteJob {
                 .handle(RENDER, (scene, job) -> render(scene, job, farm))
                 .start()) {
             System.out.println(worker.name() + " works");
-            JobRef<String> job = windrow.enqueue(RENDER, "sunset").ref();
+            JobRef<String> job = windrow.enqueue(RENDER, "sunset");
             String film = Objects.requireNonNull(windrow.await(job, ofSeconds(30)));
             return new Outcome(film, farm.begun.get(), farm.asked.get());
         }

@@ -50,9 +50,7 @@ public final class Transactions {
         });
 
         TransactionWork<JobRef<Receipt>, SQLException> order = connection -> {
-            JobRef<Receipt> job = windrow.on(connection)
-                    .enqueue(CHARGE, new Charge("Ada", 995))
-                    .ref();
+            JobRef<Receipt> job = windrow.on(connection).enqueue(CHARGE, new Charge("Ada", 995));
             insert(connection, "INSERT INTO example_orders VALUES (?, ?)", job.id(), "Ada");
             return job;
         };
@@ -82,7 +80,7 @@ public final class Transactions {
                 throw new IllegalStateException("the light went out");
             }
             JobTransaction verbs = job.on(connection);
-            long thanks = verbs.enqueue(THANK, charge.customer()).ref().id(); // commits with the rest, too
+            long thanks = verbs.enqueue(THANK, charge.customer()).id(); // commits with the rest, too
             System.out.println("attempt " + job.attempt() + " commits its charge and the end of its job");
             return new Receipt(job.id(), job.attempt(), thanks);
         });

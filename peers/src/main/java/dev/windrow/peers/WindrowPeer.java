@@ -1,8 +1,8 @@
 package dev.windrow.peers;
 
+import dev.windrow.JobRequest;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
-import dev.windrow.NewJob;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
 import java.util.ArrayList;
@@ -33,7 +33,7 @@ final class WindrowPeer extends Peer {
             @Override
             public void enqueueAll(int first, int count) {
                 for (int start = first; start < first + count; start += BULK) {
-                    List<NewJob<String, Void>> jobs = new ArrayList<>(BULK);
+                    List<JobRequest<String, Void>> jobs = new ArrayList<>(BULK);
                     for (int i = start; i < Math.min(first + count, start + BULK); i++) {
                         jobs.add(NO_OP.job(Ledger.payload(i)));
                     }

@@ -1,7 +1,7 @@
 package dev.windrow.postgres;
 
+import dev.windrow.LimitTarget;
 import dev.windrow.Rate;
-import dev.windrow.Scope;
 import dev.windrow.store.Pace;
 import dev.windrow.store.sql.Controls;
 import dev.windrow.store.sql.Rows;
@@ -38,7 +38,7 @@ final class GovernedClaim {
 
     /** What one queue or type leaves. */
     private static final class Room {
-        private final Scope scope;
+        private final LimitTarget scope;
         private final @Nullable Pace pace;
         /** Whether somebody else has locked it. */
         private final boolean busy;
@@ -50,7 +50,7 @@ final class GovernedClaim {
         /** The same as it is to be kept, by what was counted; null: nothing was. */
         private @Nullable Long counted;
 
-        Room(Scope scope, @Nullable Pace pace, long left, boolean busy) {
+        Room(LimitTarget scope, @Nullable Pace pace, long left, boolean busy) {
             this.scope = scope;
             this.pace = pace;
             this.left = left;
@@ -70,7 +70,7 @@ final class GovernedClaim {
 
     private final PostgresTransaction tx;
     private final Lanes lanes;
-    private final Map<Scope, Room> rooms = new LinkedHashMap<>();
+    private final Map<LimitTarget, Room> rooms = new LinkedHashMap<>();
     /** The limits of each of the lanes in which jobs are ready. */
     private final Map<Integer, List<Room>> byLane = new LinkedHashMap<>();
 
@@ -90,10 +90,10 @@ final class GovernedClaim {
             if (!byLane.containsKey(lane)) {
                 Names.Lane name = tx.names.laneOf(tx.statements(), lane);
                 found.put(lane, name);
-                if (!rooms.containsKey(Scope.queue(name.queue()))) {
+                if (!rooms.containsKey(LimitTarget.queue(name.queue()))) {
                     queues.add(name.queue());
                 }
-                if (!rooms.containsKey(Scope.type(name.type()))) {
+                if (!rooms.containsKey(LimitTarget.type(name.type()))) {
                     types.add(name.type());
                 }
             }
@@ -103,8 +103,8 @@ final class GovernedClaim {
         }
         found.forEach((lane, name) -> {
             List<Room> concerned = new ArrayList<>();
-            add(concerned, Scope.queue(name.queue()));
-            add(concerned, Scope.type(name.type()));
+            add(concerned, LimitTarget.queue(name.queue()));
+            add(concerned, LimitTarget.type(name.type()));
             byLane.put(lane, concerned);
         });
         return look;
@@ -112,7 +112,7 @@ final class GovernedClaim {
 
     /** Counts what there is room for. */
     private void count(Set<String> queues, Set<String> types) throws SQLException {
-        Set<Scope> limits = new HashSet<>();
+        Set<LimitTarget> limits = new HashSet<>();
         try (ResultSet rows = limits(ControlSql.FIND_LIMITS, queues, types).rows()) {
             while (rows.next()) {
                 limits.add(Controls.scope(rows));
@@ -136,7 +136,7 @@ final class GovernedClaim {
             Room room = limit.getKey();
             room.left = Math.min(room.left, limit.getValue() - running(room));
         }
-        for (Scope scope : limits) {
+        for (LimitTarget scope : limits) {
             if (!rooms.containsKey(scope)) {
                 rooms.put(scope, new Room(scope, null, 0, true));
             }
@@ -147,7 +147,7 @@ final class GovernedClaim {
         return tx.statements().get(sql).texts(1, queues).texts(2, types);
     }
 
-    private void add(List<Room> concerned, Scope scope) {
+    private void add(List<Room> concerned, LimitTarget scope) {
         Room room = rooms.get(scope);
         if (room != null) {
             concerned.add(room);
@@ -174,7 +174,7 @@ final class GovernedClaim {
         }
     }
 
-    private PostgresQuery named(String sql, Scope scope) throws SQLException {
+    private PostgresQuery named(String sql, LimitTarget scope) throws SQLException {
         return tx.statements().get(sql).set(1, scope.kind().name()).set(2, scope.name());
     }
 

@@ -1,6 +1,6 @@
 package dev.windrow.postgres;
 
-import dev.windrow.JobSnapshot;
+import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.ParentPolicy;
 import dev.windrow.store.sql.Listings;
@@ -32,13 +32,13 @@ final class JobReads {
     }
 
     /** Reads the other jobs from three columns: their ids, states and policies. */
-    private static List<JobSnapshot.Dependency> dependencies(ResultSet row, int first) throws SQLException {
+    private static List<JobInfo.Dependency> dependencies(ResultSet row, int first) throws SQLException {
         List<Long> ids = Rows.longs(row, first);
         List<String> states = Rows.texts(row, first + 1);
         List<String> policies = Rows.texts(row, first + 2);
-        List<JobSnapshot.Dependency> others = new ArrayList<>();
+        List<JobInfo.Dependency> others = new ArrayList<>();
         for (int i = 0; i < ids.size(); i++) {
-            others.add(new JobSnapshot.Dependency(
+            others.add(new JobInfo.Dependency(
                     ids.get(i), JobState.valueOf(states.get(i)), ParentPolicy.valueOf(policies.get(i))));
         }
         return others;

@@ -2,27 +2,26 @@ package dev.windrow.postgres;
 
 import dev.windrow.AuditEntry;
 import dev.windrow.BatchProgress;
-import dev.windrow.Control;
 import dev.windrow.Diagnosis;
 import dev.windrow.Health;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.JobPage;
-import dev.windrow.JobQuery;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
+import dev.windrow.Limits;
 import dev.windrow.ParentOutcome;
-import dev.windrow.Retention;
+import dev.windrow.RetentionRules;
 import dev.windrow.ScheduleRun;
+import dev.windrow.SizeChange;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.Throughput;
 import dev.windrow.Tracing;
 import dev.windrow.TransactionWork;
-import dev.windrow.Vacuumed;
-import dev.windrow.WorkerSnapshot;
+import dev.windrow.WorkerInfo;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.Claim;
@@ -35,6 +34,7 @@ import dev.windrow.store.Expiry;
 import dev.windrow.store.Explanation;
 import dev.windrow.store.KeysWithRoom;
 import dev.windrow.store.OpenStore;
+import dev.windrow.store.PageRequest;
 import dev.windrow.store.PayloadPage;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Recount;
@@ -215,7 +215,7 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     @Override
-    public List<JobStory.Step> steps(long job) {
+    public List<JobHistory.Step> steps(long job) {
         ServerClock clock = running.shared().clock();
         return running
                 .readers()
@@ -272,7 +272,7 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     @Override
-    public List<WorkerSnapshot> workers() {
+    public List<WorkerInfo> workers() {
         return running.read("reading the registry", Workers::read);
     }
 
@@ -335,7 +335,7 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     @Override
-    public List<Control> controls() {
+    public List<Limits> controls() {
         return running.readers().read("reading what is said of queues and types", Controls::read);
     }
 
@@ -352,12 +352,12 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     @Override
-    public Optional<JobStory> story(long id) {
+    public Optional<JobHistory> story(long id) {
         return running.readers().read("reading job " + id, statements -> Queries.story(statements, JobReads::read, id));
     }
 
     @Override
-    public List<JobSnapshot> chain(long id) {
+    public List<JobInfo> chain(long id) {
         return running.readers()
                 .read("reading the chain of job " + id, statements -> Queries.chain(statements, JobReads::read, id));
     }
@@ -396,7 +396,7 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     @Override
-    public JobPage list(JobQuery query) {
+    public JobPage list(PageRequest query) {
         return running.readers().read("listing jobs", statements -> JobReads.LISTINGS.list(statements, query));
     }
 
@@ -406,7 +406,7 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     @Override
-    public PayloadPage payloads(JobQuery query, int most) {
+    public PayloadPage payloads(PageRequest query, int most) {
         return running.readers().read("reading payloads", statements -> Listings.payloads(statements, query, most));
     }
 
@@ -432,7 +432,7 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     @Override
-    public Retention retention() {
+    public RetentionRules retention() {
         return running.readers().read("reading the rules of retention", Retentions::read);
     }
 
@@ -442,7 +442,7 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     @Override
-    public Vacuumed vacuum() {
+    public SizeChange vacuum() {
         try {
             return Space.vacuum(database);
         } catch (SQLException e) {

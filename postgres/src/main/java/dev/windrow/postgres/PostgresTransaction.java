@@ -3,7 +3,7 @@ package dev.windrow.postgres;
 import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
-import dev.windrow.Scope;
+import dev.windrow.LimitTarget;
 import dev.windrow.store.Stage;
 import dev.windrow.store.StoreHints;
 import dev.windrow.store.WorkerId;
@@ -409,9 +409,9 @@ final class PostgresTransaction implements WriteTransaction {
     }
 
     @Override
-    public void limitLanes(Scope scope) throws SQLException {
+    public void limitLanes(LimitTarget scope) throws SQLException {
         Set<String> name = Set.of(scope.name());
-        boolean queue = scope.kind() == Scope.Kind.QUEUE;
+        boolean queue = scope.kind() == LimitTarget.Kind.QUEUE;
         statements
                 .get(ControlSql.LIMIT_LANES)
                 .texts(1, queue ? name : Set.of())

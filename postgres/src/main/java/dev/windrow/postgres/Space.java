@@ -1,6 +1,6 @@
 package dev.windrow.postgres;
 
-import dev.windrow.Vacuumed;
+import dev.windrow.SizeChange;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -12,7 +12,7 @@ final class Space {
     private Space() {}
 
     /** Vacuums the tables one after the other, as the server's own autovacuum would. What the user may not vacuum the server passes over with a warning. */
-    static Vacuumed vacuum(Database database) throws SQLException {
+    static SizeChange vacuum(Database database) throws SQLException {
         try (Session session = database.borrowPatient()) {
             SortedMap<String, Long> before = sizes(session, database.tables());
             session.commit();
@@ -31,7 +31,7 @@ final class Space {
             } finally {
                 session.connection().setAutoCommit(false);
             }
-            return new Vacuumed(sum(before), sum(sizes(session, database.tables())));
+            return new SizeChange(sum(before), sum(sizes(session, database.tables())));
         }
     }
 

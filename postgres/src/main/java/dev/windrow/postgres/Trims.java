@@ -1,6 +1,6 @@
 package dev.windrow.postgres;
 
-import dev.windrow.JobStory;
+import dev.windrow.JobHistory;
 import java.sql.SQLException;
 
 /**
@@ -15,12 +15,12 @@ final class Trims {
 
     /** A claim of this job, or an end from outside, that had this token is over. */
     static void ended(PostgresTransaction tx, long job, long token) throws SQLException {
-        if (token % STEP == 0 && token > JobStory.FIRST_ATTEMPTS + JobStory.LAST_ATTEMPTS) {
+        if (token % STEP == 0 && token > JobHistory.FIRST_ATTEMPTS + JobHistory.LAST_ATTEMPTS) {
             tx.statements()
                     .get(Sql.TRIM_HISTORY)
                     .set(1, job)
-                    .set(2, JobStory.FIRST_ATTEMPTS + 1L)
-                    .set(3, token - JobStory.LAST_ATTEMPTS)
+                    .set(2, JobHistory.FIRST_ATTEMPTS + 1L)
+                    .set(3, token - JobHistory.LAST_ATTEMPTS)
                     .set(4, tx.actor("system"))
                     .update();
         }

@@ -1,6 +1,6 @@
 package dev.windrow.postgres;
 
-import dev.windrow.WorkerSnapshot;
+import dev.windrow.WorkerInfo;
 import dev.windrow.store.sql.Registry;
 import dev.windrow.store.sql.Rows;
 import java.sql.SQLException;
@@ -12,7 +12,7 @@ final class Workers {
     private Workers() {}
 
     /** All that are registered, oldest first, with what they hold. */
-    static List<WorkerSnapshot> read(PostgresStatements statements, long now) throws SQLException {
+    static List<WorkerInfo> read(PostgresStatements statements, long now) throws SQLException {
         return statements
                 .get(ReadSql.READ_WORKERS)
                 .list(rows -> Registry.worker(rows, now, Rows.longs(rows, 12), rows.getLong(13)));

@@ -2,7 +2,7 @@ package dev.windrow.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.Scope;
+import dev.windrow.LimitTarget;
 import dev.windrow.store.Claim;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.KeyLimits;
@@ -44,7 +44,8 @@ class ClaimLocksTest extends TwoTransactions {
     /** More jobs than are there may run at once. */
     private void limit(boolean governed) {
         if (governed) {
-            StoreDriver.answer(KeyLimits.change(store.store(), LimitChange.limit(Scope.queue("q"), "anna", 1_000_000)));
+            StoreDriver.answer(
+                    KeyLimits.change(store.store(), LimitChange.limit(LimitTarget.queue("q"), "anna", 1_000_000)));
         }
     }
 
@@ -150,7 +151,7 @@ class ClaimLocksTest extends TwoTransactions {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
     void aLimitHoldsThoughJobsThatItWouldHaveAllowedAreLockedByOthers(int room) throws SQLException {
-        StoreDriver.answer(KeyLimits.change(store.store(), LimitChange.limit(Scope.type("a"), "anna", room)));
+        StoreDriver.answer(KeyLimits.change(store.store(), LimitChange.limit(LimitTarget.type("a"), "anna", room)));
         List<Long> locked = enqueue(20, "a", 5);
         List<Long> free = enqueue(5, "a", 4);
         List<Long> others = enqueue(5, "b", 0);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.windrow.DiagnoseOptions;
 import dev.windrow.Diagnosis;
 import dev.windrow.Diagnosis.Check;
 import dev.windrow.Diagnosis.Result;
@@ -128,12 +129,12 @@ class ExaminationTest {
     }
 
     private Diagnosis diagnose() throws SQLException {
-        return run(new DiagnoseRequest(new ManualTime(), false, name -> {}));
+        return run(new DiagnoseRequest(new ManualTime(), DiagnoseOptions.ALL));
     }
 
     /** By this check alone: the others take far longer. */
     private Diagnosis diagnose(String check) throws SQLException {
-        return run(new DiagnoseRequest(new ManualTime(), false, name -> {}, Set.of(check), null));
+        return run(new DiagnoseRequest(new ManualTime(), DiagnoseOptions.ALL.withChecks(Set.of(check))));
     }
 
     private Diagnosis run(DiagnoseRequest request) throws SQLException {
@@ -377,7 +378,9 @@ class ExaminationTest {
                     .startsWith("windrow_jobs_due: ")
                     .contains("lacks matching index tuple");
             Check quick = check(
-                    run(new DiagnoseRequest(new ManualTime(), true, name -> {}, Set.of("integrity"), null)),
+                    run(new DiagnoseRequest(
+                            new ManualTime(),
+                            DiagnoseOptions.ALL.withoutIndexes().withChecks(Set.of("integrity")))),
                     "integrity");
             assertThat(quick.result()).isEqualTo(Result.OK);
             assertThat(quick.detail()).contains("quick");
@@ -560,7 +563,7 @@ class ExaminationTest {
     void byTheMachinesTimeTheServersClockCounts() throws SQLException {
         assertThat(check(
                                 run(new DiagnoseRequest(
-                                        TimeSource.system(), false, name -> {}, Set.of("leases"), null)),
+                                        TimeSource.system(), DiagnoseOptions.ALL.withChecks(Set.of("leases")))),
                                 "leases")
                         .detail())
                 .contains("job " + ids.get(2) + " of worker w: its lease ran out");
@@ -580,12 +583,14 @@ class ExaminationTest {
     @Test
     void anInterruptEndsItBetweenChecks() throws SQLException {
         try {
-            assertThatThrownBy(() -> run(new DiagnoseRequest(new ManualTime(), true, name -> {
-                        if (name.equals("orphans")) {
-                            Thread.currentThread().interrupt();
-                        }
-                        assertThat(name).isNotEqualTo("counters");
-                    })))
+            assertThatThrownBy(() -> run(new DiagnoseRequest(
+                            new ManualTime(),
+                            DiagnoseOptions.ALL.withoutIndexes().withProgress(name -> {
+                                if (name.equals("orphans")) {
+                                    Thread.currentThread().interrupt();
+                                }
+                                assertThat(name).isNotEqualTo("counters");
+                            }))))
                     .isInstanceOf(StoreUnavailableException.class)
                     .hasMessageContaining("interrupted");
         } finally {
@@ -596,7 +601,11 @@ class ExaminationTest {
 
     private Diagnosis within(Duration budget, String... only) throws SQLException {
         // The budget ends before the wait for the lock does.
-        return run(new DiagnoseRequest(new ManualTime(), false, name -> {}, Set.of(only), budget), "60s");
+        return run(
+                new DiagnoseRequest(
+                        new ManualTime(),
+                        DiagnoseOptions.ALL.withChecks(Set.of(only)).withBudget(budget)),
+                "60s");
     }
 
     /** What waits for a lock waits for ever, as far as the check is concerned. */

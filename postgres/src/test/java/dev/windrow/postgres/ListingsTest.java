@@ -3,8 +3,8 @@ package dev.windrow.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobFilter;
-import dev.windrow.JobQuery;
-import dev.windrow.JobSnapshot;
+import dev.windrow.JobInfo;
+import dev.windrow.store.PageRequest;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.contract.NewRow;
 import dev.windrow.testkit.contract.StoreDriver;
@@ -28,12 +28,12 @@ class ListingsTest {
             tables.execute(
                     "INSERT INTO windrow_lanes (queue, type) SELECT 'q' || i, 't' FROM generate_series(1, 10000) i");
             ids.addAll(store.enqueueAll(Collections.nCopies(3, NewRow.of("q9999", "t"))));
-            JobQuery query = JobQuery.of(JobFilter.ALL.withType("t")).limit(1000);
+            PageRequest query = PageRequest.of(JobFilter.ALL.withType("t")).limit(1000);
             assertThat(store.store().list(query.oldestFirst()).jobs())
-                    .extracting(JobSnapshot::id)
+                    .extracting(JobInfo::id)
                     .isEqualTo(ids);
             assertThat(store.store().list(query.limit(4)).jobs())
-                    .extracting(JobSnapshot::id)
+                    .extracting(JobInfo::id)
                     .containsExactly(ids.get(902), ids.get(901), ids.get(900), ids.get(899));
         }
     }

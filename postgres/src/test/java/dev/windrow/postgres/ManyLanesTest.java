@@ -2,7 +2,7 @@ package dev.windrow.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.Scope;
+import dev.windrow.LimitTarget;
 import dev.windrow.store.Claim;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.KeyLimits;
@@ -98,7 +98,7 @@ class ManyLanesTest extends TwoTransactions {
             assertThat(claim(web, queues, empty)).hasSize(empty);
             if (limited) {
                 queues.forEach(name -> StoreDriver.answer(
-                        KeyLimits.change(web.store(), LimitChange.limit(Scope.queue(name), "anna", 1_000_000))));
+                        KeyLimits.change(web.store(), LimitChange.limit(LimitTarget.queue(name), "anna", 1_000_000))));
             }
             web.enqueueAll(
                     queues.stream().limit(3).map(name -> NewRow.of(name, "t")).toList());

@@ -3,8 +3,8 @@ package dev.windrow.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.ConcurrencyKey;
+import dev.windrow.LimitTarget;
 import dev.windrow.ParentPolicy;
-import dev.windrow.Scope;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Enqueue;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ready jobs that a claim does not get, because somebody has locked them, or because their lane was closed in the moment of its look. */
 class PassedOverTest extends TwoTransactions {
-    private static final Scope QUEUE = Scope.queue("q");
+    private static final LimitTarget QUEUE = LimitTarget.queue("q");
 
     /** Where jobs come from. */
     private StoreDriver web;

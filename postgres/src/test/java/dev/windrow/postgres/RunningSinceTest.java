@@ -2,8 +2,8 @@ package dev.windrow.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.LimitTarget;
 import dev.windrow.Rate;
-import dev.windrow.Scope;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.KeyLimits;
 import dev.windrow.store.LimitChange;
@@ -34,7 +34,7 @@ class RunningSinceTest extends TwoTransactions {
     }
 
     private void limit(@Nullable Integer most) {
-        StoreDriver.answer(KeyLimits.change(store.store(), LimitChange.limit(Scope.queue("q"), "anna", most)));
+        StoreDriver.answer(KeyLimits.change(store.store(), LimitChange.limit(LimitTarget.queue("q"), "anna", most)));
     }
 
     private void enqueue(int jobs) {
@@ -81,7 +81,7 @@ class RunningSinceTest extends TwoTransactions {
     void aJobThatWasClaimedWhileThereWasNoLimitIsCounted() {
         // What is said of a queue stays where it is as long as something is said.
         Rate any = new Rate(1_000_000, Duration.ofSeconds(1), 1_000);
-        StoreDriver.answer(KeyLimits.change(store.store(), LimitChange.limitRate(Scope.queue("q"), "anna", any)));
+        StoreDriver.answer(KeyLimits.change(store.store(), LimitChange.limitRate(LimitTarget.queue("q"), "anna", any)));
         limit(1);
         enqueue(10);
         for (int i = 0; i < 3; i++) {

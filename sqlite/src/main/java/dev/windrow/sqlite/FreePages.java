@@ -1,6 +1,6 @@
 package dev.windrow.sqlite;
 
-import dev.windrow.Vacuumed;
+import dev.windrow.SizeChange;
 import dev.windrow.store.sql.Statements;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -60,7 +60,7 @@ final class FreePages {
     }
 
     /** Writes the file anew. */
-    static Vacuumed vacuum(SqliteFile file) {
+    static SizeChange vacuum(SqliteFile file) {
         try (SqliteFile.Opened database = file.openWriter()) {
             long before = bytes(database);
             // The copy is as large as the file: not in memory, where temporary tables are else.
@@ -69,7 +69,7 @@ final class FreePages {
             database.execute("PRAGMA auto_vacuum = INCREMENTAL");
             database.execute("VACUUM");
             boolean unused = database.truncateLog();
-            return new Vacuumed(before, bytes(database));
+            return new SizeChange(before, bytes(database));
         } catch (SQLException e) {
             throw SqliteErrors.translate(e, "writing " + file.path() + " anew");
         }

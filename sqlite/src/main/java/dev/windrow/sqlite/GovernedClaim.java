@@ -1,7 +1,7 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.LimitTarget;
 import dev.windrow.Rate;
-import dev.windrow.Scope;
 import dev.windrow.store.Pace;
 import dev.windrow.store.sql.Controls;
 import dev.windrow.store.sql.Query;
@@ -25,12 +25,12 @@ import org.jspecify.annotations.Nullable;
 final class GovernedClaim {
     /** What one queue or type leaves. */
     private static final class Room {
-        private final Scope scope;
+        private final LimitTarget scope;
         private final @Nullable Pace pace;
         private long left;
         private int started;
 
-        Room(Scope scope, @Nullable Pace pace, long left) {
+        Room(LimitTarget scope, @Nullable Pace pace, long left) {
             this.scope = scope;
             this.pace = pace;
             this.left = left;
@@ -44,7 +44,7 @@ final class GovernedClaim {
 
     private final SqliteTransaction tx;
     private final List<ReadyLane> lanes;
-    private final Map<Scope, @Nullable Room> rooms = new HashMap<>();
+    private final Map<LimitTarget, @Nullable Room> rooms = new HashMap<>();
     private final Map<Long, List<Room>> byLane = new HashMap<>();
 
     /** Counts what there is room for in these lanes. */
@@ -54,8 +54,9 @@ final class GovernedClaim {
         for (ReadyLane lane : lanes) {
             List<Room> concern = new ArrayList<>();
             if (lane.governed()) {
-                for (Scope scope : List.of(
-                        Scope.queue(lane.name().queue()), Scope.type(lane.name().type()))) {
+                for (LimitTarget scope : List.of(
+                        LimitTarget.queue(lane.name().queue()),
+                        LimitTarget.type(lane.name().type()))) {
                     Room room = room(scope);
                     if (room != null) {
                         concern.add(room);
@@ -67,19 +68,19 @@ final class GovernedClaim {
     }
 
     /** True if a queue or a type has a limit or a rate. */
-    static boolean isLimited(SqliteTransaction tx, Scope scope) throws SQLException {
+    static boolean isLimited(SqliteTransaction tx, LimitTarget scope) throws SQLException {
         try (ResultSet row = limit(tx, scope).rows()) {
             return row.next();
         }
     }
 
-    private static Query limit(SqliteTransaction tx, Scope scope) throws SQLException {
+    private static Query limit(SqliteTransaction tx, LimitTarget scope) throws SQLException {
         Query limit = tx.statements().get(ControlSql.READ_LIMIT);
         limit.set(1, scope.kind().name()).set(2, scope.name());
         return limit;
     }
 
-    private @Nullable Room room(Scope scope) throws SQLException {
+    private @Nullable Room room(LimitTarget scope) throws SQLException {
         if (!rooms.containsKey(scope)) {
             Room room = null;
             try (ResultSet row = limit(tx, scope).rows()) {

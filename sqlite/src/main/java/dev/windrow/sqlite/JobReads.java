@@ -1,6 +1,6 @@
 package dev.windrow.sqlite;
 
-import dev.windrow.JobSnapshot;
+import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.ParentPolicy;
 import dev.windrow.store.sql.Listings;
@@ -37,12 +37,12 @@ final class JobReads {
         return jobs;
     }
 
-    private static List<JobSnapshot.Dependency> dependencies(Statements statements, String sql, long id)
+    private static List<JobInfo.Dependency> dependencies(Statements statements, String sql, long id)
             throws SQLException {
         return statements
                 .get(sql)
                 .set(1, id)
-                .list(rows -> new JobSnapshot.Dependency(
+                .list(rows -> new JobInfo.Dependency(
                         rows.getLong(1), JobState.valueOf(rows.getString(2)), ParentPolicy.valueOf(rows.getString(3))));
     }
 }

@@ -2,28 +2,27 @@ package dev.windrow.sqlite;
 
 import dev.windrow.AuditEntry;
 import dev.windrow.BatchProgress;
-import dev.windrow.Control;
 import dev.windrow.Diagnosis;
 import dev.windrow.Health;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.JobPage;
-import dev.windrow.JobQuery;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
+import dev.windrow.Limits;
 import dev.windrow.ParentOutcome;
-import dev.windrow.Retention;
+import dev.windrow.RetentionRules;
 import dev.windrow.ScheduleRun;
+import dev.windrow.SizeChange;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.Throughput;
 import dev.windrow.TimeSource;
 import dev.windrow.Tracing;
 import dev.windrow.TransactionWork;
-import dev.windrow.Vacuumed;
-import dev.windrow.WorkerSnapshot;
+import dev.windrow.WorkerInfo;
 import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.Command;
 import dev.windrow.store.DiagnoseRequest;
@@ -33,6 +32,7 @@ import dev.windrow.store.Expiry;
 import dev.windrow.store.Explanation;
 import dev.windrow.store.KeysWithRoom;
 import dev.windrow.store.OpenStore;
+import dev.windrow.store.PageRequest;
 import dev.windrow.store.PayloadPage;
 import dev.windrow.store.Prune;
 import dev.windrow.store.Recount;
@@ -344,7 +344,7 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     @Override
-    public List<JobStory.Step> steps(long job) {
+    public List<JobHistory.Step> steps(long job) {
         return readers.read("reading the steps of job " + job, statements -> Steps.read(statements, job));
     }
 
@@ -372,7 +372,7 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     @Override
-    public List<WorkerSnapshot> workers() {
+    public List<WorkerInfo> workers() {
         long now = time.now().toEpochMilli();
         return readers.read("reading the registry", statements -> Workers.read(statements, now));
     }
@@ -435,7 +435,7 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     @Override
-    public List<Control> controls() {
+    public List<Limits> controls() {
         return readers.read("reading what is said of queues and types", Controls::read);
     }
 
@@ -451,12 +451,12 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     @Override
-    public Optional<JobStory> story(long id) {
+    public Optional<JobHistory> story(long id) {
         return readers.read("reading job " + id, statements -> Queries.story(statements, JobReads::read, id));
     }
 
     @Override
-    public List<JobSnapshot> chain(long id) {
+    public List<JobInfo> chain(long id) {
         return readers.read(
                 "reading the chain of job " + id, statements -> Queries.chain(statements, JobReads::read, id));
     }
@@ -494,7 +494,7 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     @Override
-    public JobPage list(JobQuery query) {
+    public JobPage list(PageRequest query) {
         return readers.read("listing jobs", statements -> JobReads.LISTINGS.list(statements, query));
     }
 
@@ -504,7 +504,7 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     @Override
-    public PayloadPage payloads(JobQuery query, int most) {
+    public PayloadPage payloads(PageRequest query, int most) {
         return readers.read("reading payloads", statements -> Listings.payloads(statements, query, most));
     }
 
@@ -545,7 +545,7 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     @Override
-    public Retention retention() {
+    public RetentionRules retention() {
         return readers.read("reading the rules of retention", Retentions::read);
     }
 
@@ -587,7 +587,7 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     @Override
-    public Vacuumed vacuum() {
+    public SizeChange vacuum() {
         Running unused = running();
         return FreePages.vacuum(file);
     }

@@ -2,7 +2,7 @@ package dev.windrow.sqlite;
 
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
-import dev.windrow.Scope;
+import dev.windrow.LimitTarget;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Stage;
 import dev.windrow.store.StoreHints;
@@ -323,8 +323,8 @@ final class SqliteTransaction implements WriteTransaction {
     }
 
     /** The number of running jobs of a queue or a type, with the changes of this transaction. */
-    long running(Scope scope) throws SQLException {
-        boolean queue = scope.kind() == Scope.Kind.QUEUE;
+    long running(LimitTarget scope) throws SQLException {
+        boolean queue = scope.kind() == LimitTarget.Kind.QUEUE;
         long running = statements
                 .get(ControlSql.COUNT_RUNNING)
                 .set(1, queue ? scope.name() : null)
@@ -380,7 +380,7 @@ final class SqliteTransaction implements WriteTransaction {
     public void lockControls() {}
 
     @Override
-    public void limitLanes(Scope scope) throws SQLException {
+    public void limitLanes(LimitTarget scope) throws SQLException {
         statements
                 .get(ControlSql.LIMIT_LANES)
                 .set(1, scope.kind().name())
@@ -392,23 +392,23 @@ final class SqliteTransaction implements WriteTransaction {
 
     /** Where jobs have stopped running, others may start that a limit has kept from it: in the same queue or of the same type. */
     void openFreed() throws SQLException {
-        Set<Scope> freed = new HashSet<>();
+        Set<LimitTarget> freed = new HashSet<>();
         for (long lane : freedLanes) {
             if (laneState(lane).governed) {
                 Names.Lane name = names.laneOf(lane);
-                freed.add(Scope.queue(name.queue()));
-                freed.add(Scope.type(name.type()));
+                freed.add(LimitTarget.queue(name.queue()));
+                freed.add(LimitTarget.type(name.type()));
             }
         }
-        for (Scope scope : freed) {
+        for (LimitTarget scope : freed) {
             if (GovernedClaim.isLimited(this, scope)) {
                 readyLanes.addAll(readyOf(scope));
             }
         }
     }
 
-    private List<Long> readyOf(Scope scope) throws SQLException {
-        boolean queue = scope.kind() == Scope.Kind.QUEUE;
+    private List<Long> readyOf(LimitTarget scope) throws SQLException {
+        boolean queue = scope.kind() == LimitTarget.Kind.QUEUE;
         return statements
                 .get(ControlSql.READY_OF)
                 .set(1, queue ? scope.name() : null)

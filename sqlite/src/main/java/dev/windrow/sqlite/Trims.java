@@ -1,7 +1,7 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.EventKind;
-import dev.windrow.JobStory;
+import dev.windrow.JobHistory;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Query;
 import java.sql.ResultSet;
@@ -19,8 +19,8 @@ final class Trims {
 
     /** A claim of this job, or an end from outside, that had this token is over. */
     static void ended(SqliteTransaction tx, long job, long token) throws SQLException {
-        if (token % STEP == 0 && token > JobStory.FIRST_ATTEMPTS + JobStory.LAST_ATTEMPTS) {
-            trim(tx, job, JobStory.FIRST_ATTEMPTS + 1, token - JobStory.LAST_ATTEMPTS);
+        if (token % STEP == 0 && token > JobHistory.FIRST_ATTEMPTS + JobHistory.LAST_ATTEMPTS) {
+            trim(tx, job, JobHistory.FIRST_ATTEMPTS + 1, token - JobHistory.LAST_ATTEMPTS);
         }
     }
 

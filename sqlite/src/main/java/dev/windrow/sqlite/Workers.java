@@ -1,6 +1,6 @@
 package dev.windrow.sqlite;
 
-import dev.windrow.WorkerSnapshot;
+import dev.windrow.WorkerInfo;
 import dev.windrow.store.sql.Registry;
 import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
@@ -17,7 +17,7 @@ final class Workers {
 
     private Workers() {}
 
-    static List<WorkerSnapshot> read(Statements statements, long now) throws SQLException {
+    static List<WorkerInfo> read(Statements statements, long now) throws SQLException {
         Map<Long, List<Long>> running = new HashMap<>();
         Map<Long, Long> claimedAhead = new HashMap<>();
         try (ResultSet rows = statements.get(Sql.READ_HELD).rows()) {
@@ -31,7 +31,7 @@ final class Workers {
                 }
             }
         }
-        List<WorkerSnapshot> workers = new ArrayList<>();
+        List<WorkerInfo> workers = new ArrayList<>();
         try (ResultSet rows = statements.get(Sql.READ_WORKERS).rows()) {
             while (rows.next()) {
                 long actor = rows.getLong(12);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobState;
-import dev.windrow.Scope;
+import dev.windrow.LimitTarget;
 import dev.windrow.Store;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
@@ -81,7 +81,8 @@ class CallerTransactionsTest {
                 .build();
         try (StoreDriver limited = new StoreDriver(place, new ManualTime());
                 Connection connection = TestDatabase.connect(folder.resolve("limited.db"))) {
-            Object unused = StoreDriver.answer(limited.store().submit(LimitChange.limit(Scope.queue("q"), "anna", 1)));
+            Object unused =
+                    StoreDriver.answer(limited.store().submit(LimitChange.limit(LimitTarget.queue("q"), "anna", 1)));
             ClaimedJob first = limited.running(NewRow.job());
             limited.enqueue(NewRow.of("q", "other"));
             limited.hints().forget();

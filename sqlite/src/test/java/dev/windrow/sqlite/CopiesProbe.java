@@ -1,5 +1,6 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.DiagnoseOptions;
 import dev.windrow.Diagnosis;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.Windrow;
@@ -103,7 +104,7 @@ final class CopiesProbe {
     }
 
     private static void examine(Path file) {
-        Diagnosis diagnosis = Windrow.diagnose(SqliteStore.at(file), true, check -> {});
+        Diagnosis diagnosis = Windrow.diagnose(SqliteStore.at(file), DiagnoseOptions.ALL.withoutIndexes());
         if (!diagnosis.isOk()) {
             throw new IllegalStateException(diagnosis.failed().toString());
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.windrow.DiagnoseOptions;
 import dev.windrow.Diagnosis;
 import dev.windrow.Diagnosis.Check;
 import dev.windrow.Diagnosis.Result;
@@ -99,12 +100,15 @@ class DiagnosesTest {
     }
 
     private static Diagnosis diagnose(Path file, boolean quick) {
-        return diagnose(file, new DiagnoseRequest(new ManualTime(), quick, name -> {}));
+        return diagnose(
+                file,
+                new DiagnoseRequest(
+                        new ManualTime(), quick ? DiagnoseOptions.ALL.withoutIndexes() : DiagnoseOptions.ALL));
     }
 
     /** By this check alone: the others take far longer. */
     private Diagnosis diagnose(String check) {
-        return diagnose(file, new DiagnoseRequest(new ManualTime(), false, name -> {}, Set.of(check), null));
+        return diagnose(file, new DiagnoseRequest(new ManualTime(), DiagnoseOptions.ALL.withChecks(Set.of(check))));
     }
 
     private static Diagnosis diagnose(Path file, DiagnoseRequest request) {
@@ -416,12 +420,15 @@ class DiagnosesTest {
     private Diagnosis stopped(String stopped, int looks) {
         LeapingTime time = new LeapingTime(looks);
         return SqliteStore.at(file)
-                .diagnose(new DiagnoseRequest(time, false, name -> {
-                            if (name.equals(stopped)) {
-                                time.begin();
-                            }
-                        })
-                        .within(Duration.ofMinutes(1)));
+                .diagnose(new DiagnoseRequest(
+                        time,
+                        DiagnoseOptions.ALL
+                                .withProgress(name -> {
+                                    if (name.equals(stopped)) {
+                                        time.begin();
+                                    }
+                                })
+                                .withBudget(Duration.ofMinutes(1))));
     }
 
     @ParameterizedTest
@@ -459,20 +466,23 @@ class DiagnosesTest {
             database.execute("UPDATE windrow_counters SET n = n + 0");
             LeapingTime time = new LeapingTime(2);
             diagnosis = SqliteStore.at(file)
-                    .diagnose(new DiagnoseRequest(time, false, name -> {
-                                if (name.equals("orphans")) {
-                                    time.begin();
-                                } else if (name.equals("controls")) {
-                                    try {
-                                        database.execute("UPDATE windrow_counters SET n = n + 0");
-                                        assertThat(database.rows("PRAGMA wal_checkpoint(TRUNCATE)"))
-                                                .containsExactly("0|0|0");
-                                    } catch (SQLException e) {
-                                        throw new IllegalStateException(e);
-                                    }
-                                }
-                            })
-                            .within(Duration.ofMinutes(1)));
+                    .diagnose(new DiagnoseRequest(
+                            time,
+                            DiagnoseOptions.ALL
+                                    .withProgress(name -> {
+                                        if (name.equals("orphans")) {
+                                            time.begin();
+                                        } else if (name.equals("controls")) {
+                                            try {
+                                                database.execute("UPDATE windrow_counters SET n = n + 0");
+                                                assertThat(database.rows("PRAGMA wal_checkpoint(TRUNCATE)"))
+                                                        .containsExactly("0|0|0");
+                                            } catch (SQLException e) {
+                                                throw new IllegalStateException(e);
+                                            }
+                                        }
+                                    })
+                                    .withBudget(Duration.ofMinutes(1))));
         }
         assertThat(check(diagnosis, "orphans").detail()).startsWith("not finished");
         assertThat(check(diagnosis, "controls").result()).isEqualTo(Result.OK);
@@ -507,7 +517,7 @@ class DiagnosesTest {
             store.enqueueAll(Collections.nCopies(10_000, NewRow.job()));
         }
         Diagnosis diagnosis = SqliteStore.at(file)
-                .diagnose(new DiagnoseRequest(new SlowTime(), false, name -> {}).within(Duration.ofSeconds(12)));
+                .diagnose(new DiagnoseRequest(new SlowTime(), DiagnoseOptions.ALL.withBudget(Duration.ofSeconds(12))));
         assertThat(diagnosis.queries())
                 .filteredOn(query -> query.time() == null && !"it writes".equals(query.note()))
                 .singleElement()
@@ -536,7 +546,7 @@ class DiagnosesTest {
 
     /** An examination that stands still in the middle. */
     private static DiagnoseRequest halted(CountDownLatch arrived) {
-        return new DiagnoseRequest(new ManualTime(), false, name -> {
+        return new DiagnoseRequest(new ManualTime(), DiagnoseOptions.ALL.withProgress(name -> {
             if (name.equals("integrity")) {
                 arrived.countDown();
                 try {
@@ -545,7 +555,7 @@ class DiagnosesTest {
                     Thread.currentThread().interrupt();
                 }
             }
-        });
+        }));
     }
 
     @Test
@@ -559,7 +569,7 @@ class DiagnosesTest {
         caller.interrupt();
         caller.join(60_000);
         assertThat(thrown.get()).isInstanceOf(StoreUnavailableException.class).hasMessageContaining("interrupted");
-        assertThat(store.diagnose(new DiagnoseRequest(new ManualTime(), true, name -> {}))
+        assertThat(store.diagnose(new DiagnoseRequest(new ManualTime(), DiagnoseOptions.ALL.withoutIndexes()))
                         .checks())
                 .isNotEmpty();
     }

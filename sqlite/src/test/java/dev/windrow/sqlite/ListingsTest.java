@@ -3,10 +3,10 @@ package dev.windrow.sqlite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobFilter;
+import dev.windrow.JobInfo;
 import dev.windrow.JobPage;
-import dev.windrow.JobQuery;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
+import dev.windrow.store.PageRequest;
 import dev.windrow.testkit.contract.NewRow;
 import dev.windrow.testkit.contract.StoreDriver;
 import java.nio.file.Path;
@@ -37,15 +37,13 @@ class ListingsTest {
             try (TestDatabase database = TestDatabase.open(file)) {
                 database.execute("UPDATE windrow_counters SET n = 2000000 WHERE state = 'PENDING'");
             }
-            JobQuery query = JobQuery.of(JobFilter.inState(JobState.PENDING));
+            PageRequest query = PageRequest.of(JobFilter.inState(JobState.PENDING));
             assertThat(store.store().list(query.oldestFirst()).jobs())
-                    .extracting(JobSnapshot::id)
+                    .extracting(JobInfo::id)
                     .isEqualTo(pending);
             List<Long> reversed = new ArrayList<>(pending);
             Collections.reverse(reversed);
-            assertThat(store.store().list(query).jobs())
-                    .extracting(JobSnapshot::id)
-                    .isEqualTo(reversed);
+            assertThat(store.store().list(query).jobs()).extracting(JobInfo::id).isEqualTo(reversed);
         }
     }
 
@@ -61,9 +59,9 @@ class ListingsTest {
         }
         try (StoreDriver store = Stores.open(file)) {
             long recent = store.enqueue(NewRow.of("q", "rare"));
-            for (JobQuery.Order order : JobQuery.Order.values()) {
+            for (PageRequest.Order order : PageRequest.Order.values()) {
                 List<Long> found = new ArrayList<>();
-                JobQuery query = new JobQuery(JobFilter.ALL.withType("rare"), order, null, null, 50);
+                PageRequest query = new PageRequest(JobFilter.ALL.withType("rare"), order, null, null, 50);
                 JobPage page = store.store().list(query);
                 int calls = 1;
                 page.jobs().forEach(job -> found.add(job.id()));
@@ -75,14 +73,14 @@ class ListingsTest {
                 assertThat(found).containsExactlyInAnyOrder(old, recent);
                 assertThat(calls).isLessThan(6);
             }
-            assertThat(store.store().list(JobQuery.of(JobFilter.ALL.withType("none"))))
+            assertThat(store.store().list(PageRequest.of(JobFilter.ALL.withType("none"))))
                     .as("no lane is no look")
                     .isEqualTo(new JobPage(List.of(), null));
         }
     }
 
     /** What SQLite does for a page, in steps of its machine: each row that it reads takes some. */
-    private static long steps(Path file, JobQuery query) throws Exception {
+    private static long steps(Path file, PageRequest query) throws Exception {
         long[] steps = {0};
         try (TestDatabase database = TestDatabase.open(file);
                 SqliteStatements statements = new SqliteStatements(database.connection())) {
@@ -116,12 +114,12 @@ class ListingsTest {
             }
         }
         JobFilter rare = JobFilter.ALL.withName("rare");
-        for (JobQuery.Order order : JobQuery.Order.values()) {
-            JobQuery query = new JobQuery(
-                    rare, order, order == JobQuery.Order.OLDEST_FIRST ? Long.valueOf(100) : null, null, 50);
+        for (PageRequest.Order order : PageRequest.Order.values()) {
+            PageRequest query = new PageRequest(
+                    rare, order, order == PageRequest.Order.OLDEST_FIRST ? Long.valueOf(100) : null, null, 50);
             long all = steps(file, query);
             assertThat(all).as("%s", order).isPositive();
-            JobQuery ofType = new JobQuery(rare.withType("t"), order, query.after(), null, 50);
+            PageRequest ofType = new PageRequest(rare.withType("t"), order, query.after(), null, 50);
             assertThat(steps(file, ofType)).as("%s", order).isLessThan(3 * all);
         }
     }
@@ -139,12 +137,12 @@ class ListingsTest {
                         """);
             }
             ids.addAll(store.enqueueAll(Collections.nCopies(3, NewRow.of("q9999", "t"))));
-            JobQuery query = JobQuery.of(JobFilter.ALL.withType("t")).limit(1000);
+            PageRequest query = PageRequest.of(JobFilter.ALL.withType("t")).limit(1000);
             assertThat(store.store().list(query.oldestFirst()).jobs())
-                    .extracting(JobSnapshot::id)
+                    .extracting(JobInfo::id)
                     .isEqualTo(ids);
             assertThat(store.store().list(query.limit(4)).jobs())
-                    .extracting(JobSnapshot::id)
+                    .extracting(JobInfo::id)
                     .containsExactly(ids.get(902), ids.get(901), ids.get(900), ids.get(899));
         }
     }

@@ -2,7 +2,7 @@ package dev.windrow.sqlite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.Scope;
+import dev.windrow.LimitTarget;
 import dev.windrow.store.Claim;
 import dev.windrow.store.KeyLimits;
 import dev.windrow.store.LimitChange;
@@ -82,8 +82,8 @@ class ManyLanesTest {
     }
 
     private static void limit(StoreDriver store, String queue) {
-        Object unused =
-                StoreDriver.answer(KeyLimits.change(store.store(), LimitChange.limit(Scope.queue(queue), "anna", 10)));
+        Object unused = StoreDriver.answer(
+                KeyLimits.change(store.store(), LimitChange.limit(LimitTarget.queue(queue), "anna", 10)));
     }
 
     @Test

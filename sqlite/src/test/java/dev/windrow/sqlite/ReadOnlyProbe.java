@@ -1,10 +1,11 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.DiagnoseOptions;
 import dev.windrow.Diagnosis;
 import dev.windrow.JobFilter;
-import dev.windrow.JobQuery;
 import dev.windrow.Windrow;
 import dev.windrow.WindrowException;
+import dev.windrow.store.PageRequest;
 import dev.windrow.store.Touch;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.contract.NewRow;
@@ -139,7 +140,7 @@ final class ReadOnlyProbe {
     }
 
     private static int jobs(StoreDriver store) {
-        return store.store().list(JobQuery.of(JobFilter.ALL)).jobs().size();
+        return store.store().list(PageRequest.of(JobFilter.ALL)).jobs().size();
     }
 
     private static void look(String what, Path file) {
@@ -152,7 +153,7 @@ final class ReadOnlyProbe {
 
     private static void examine(String what, Path file) {
         try {
-            Diagnosis diagnosis = Windrow.diagnose(SqliteStore.at(file), false, null, check -> {});
+            Diagnosis diagnosis = Windrow.diagnose(SqliteStore.at(file), DiagnoseOptions.ALL);
             System.out.println("examine " + what + ": failed " + diagnosis.failed());
             diagnosis.checks().stream()
                     .filter(check -> check.result() == Diagnosis.Result.NOTE)

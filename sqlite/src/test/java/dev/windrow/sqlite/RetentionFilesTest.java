@@ -3,7 +3,7 @@ package dev.windrow.sqlite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.BlobRef;
-import dev.windrow.Retention;
+import dev.windrow.RetentionRules;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.Expire;
 import dev.windrow.store.Expiry;
@@ -38,7 +38,7 @@ class RetentionFilesTest {
             long id = driver.enqueue(NewRow.job().payload(ref.text()));
             driver.change(Verb.CANCEL, id);
             time.advance(Duration.ofDays(31));
-            List<Expiry.Unit> units = store.expiring(new Expiry.Search(Retention.DEFAULT, null, null))
+            List<Expiry.Unit> units = store.expiring(new Expiry.Search(RetentionRules.DEFAULT, null, null))
                     .units();
             Expiry.Done done = StoreDriver.answer(
                     store.submit(Expire.first(units, new Expire.Pass("j", "r", time.millis(), null))));

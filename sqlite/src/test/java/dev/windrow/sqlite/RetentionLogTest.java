@@ -3,7 +3,7 @@ package dev.windrow.sqlite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobState;
-import dev.windrow.Retention;
+import dev.windrow.RetentionRules;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.Expire;
@@ -69,7 +69,8 @@ class RetentionLogTest {
     }
 
     private static List<Expiry.Unit> found(StoreDriver store) {
-        Retention all = Retention.DEFAULT.with(new Retention.Rule(JobState.CANCELLED, null, Duration.ZERO));
+        RetentionRules all =
+                RetentionRules.DEFAULT.with(new RetentionRules.Rule(JobState.CANCELLED, null, Duration.ZERO));
         return store.store().expiring(new Expiry.Search(all, null, null)).units();
     }
 

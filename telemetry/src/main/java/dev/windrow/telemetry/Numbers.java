@@ -4,7 +4,7 @@ import dev.windrow.Health;
 import dev.windrow.Statistics;
 import dev.windrow.TimeSource;
 import dev.windrow.Windrow;
-import dev.windrow.WorkerSnapshot;
+import dev.windrow.WorkerInfo;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -54,7 +54,7 @@ final class Numbers {
      * @param at by the wall clock
      * @param nanos by the monotonic clock
      */
-    record Reading(Statistics statistics, List<WorkerSnapshot> workers, Instant at, long nanos) {}
+    record Reading(Statistics statistics, List<WorkerInfo> workers, Instant at, long nanos) {}
 
     Numbers(Windrow windrow, TimeSource time, Consumer<Reading> onReading) {
         this.windrow = windrow;
@@ -92,7 +92,7 @@ final class Numbers {
 
     /** How the duties of this process are: asks nobody, and needs no reading. */
     Health health() {
-        return windrow.health();
+        return windrow.monitor().health();
     }
 
     /** Null unless this call has begun a reading. */
@@ -117,7 +117,8 @@ final class Numbers {
     private Reading read() {
         @Nullable RuntimeException failure = null;
         try {
-            Reading reading = new Reading(windrow.statistics(), windrow.workers(), time.now(), time.nanoTime());
+            Reading reading = new Reading(
+                    windrow.monitor().statistics(), windrow.monitor().workers(), time.now(), time.nanoTime());
             onReading.accept(reading);
             last = reading;
             return reading;

@@ -2,7 +2,7 @@ package dev.windrow.telemetry;
 
 import dev.windrow.JobState;
 import dev.windrow.Statistics;
-import dev.windrow.WorkerSnapshot;
+import dev.windrow.WorkerInfo;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -68,8 +68,8 @@ final class StoreGauges {
                 "For how long the job has been running that was claimed first; 0 when none runs",
                 StoreGauges::oldestRunning);
         workers(MetricNames.WORKERS, "Workers that are alive", worker -> 1);
-        workers(MetricNames.WORKERS_SLOTS, "Slots of workers that are alive", WorkerSnapshot::slots);
-        workers(MetricNames.WORKERS_BUSY, "Slots of workers that are alive that run a handler", WorkerSnapshot::busy);
+        workers(MetricNames.WORKERS_SLOTS, "Slots of workers that are alive", WorkerInfo::slots);
+        workers(MetricNames.WORKERS_BUSY, "Slots of workers that are alive that run a handler", WorkerInfo::busy);
         keep(TimeGauge.builder(MetricNames.STATISTICS_AGE, numbers::ageSeconds, TimeUnit.SECONDS)
                 .description("How old the numbers of the store are")
                 .register(registry));
@@ -151,12 +151,12 @@ final class StoreGauges {
         gauge(name, description, () -> told(reading -> value.applyAsDouble(reading.statistics())));
     }
 
-    private void workers(String name, String description, ToDoubleFunction<WorkerSnapshot> value) {
+    private void workers(String name, String description, ToDoubleFunction<WorkerInfo> value) {
         gauge(
                 name,
                 description,
                 () -> told(reading -> reading.workers().stream()
-                        .filter(WorkerSnapshot::alive)
+                        .filter(WorkerInfo::alive)
                         .mapToDouble(value)
                         .sum()));
     }

@@ -49,7 +49,7 @@ public final class WindrowMetrics implements MeterBinder, AutoCloseable {
     public void bindTo(MeterRegistry registry) {
         EventMeters counting = new EventMeters(registry);
         meters.add(counting);
-        windrow.addListener(counting);
+        windrow.monitor().addListener(counting);
         StoreGauges showing = new StoreGauges(registry, numbers);
         gauges.add(showing);
         Numbers.Reading there = numbers.get();
@@ -63,7 +63,7 @@ public final class WindrowMetrics implements MeterBinder, AutoCloseable {
     public void close() {
         numbers.close();
         meters.forEach(each -> {
-            windrow.removeListener(each);
+            windrow.monitor().removeListener(each);
             each.close();
         });
         gauges.forEach(StoreGauges::close);

@@ -2,7 +2,7 @@ package dev.windrow.telemetry;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.JobContext;
-import dev.windrow.NewJob;
+import dev.windrow.JobRequest;
 import dev.windrow.Tracing;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.Attributes;
@@ -67,11 +67,11 @@ public final class WindrowTracing implements Tracing {
     }
 
     @Override
-    public Enqueuing enqueuing(List<? extends NewJob<?, ?>> jobs) {
-        NewJob<?, ?> first = jobs.get(0);
+    public Enqueuing enqueuing(List<? extends JobRequest<?, ?>> jobs) {
+        JobRequest<?, ?> first = jobs.get(0);
         String queue = first.queue();
         String type = first.type().name();
-        for (NewJob<?, ?> job : jobs) {
+        for (JobRequest<?, ?> job : jobs) {
             queue = queue != null && queue.equals(job.queue()) ? queue : null;
             type = type != null && type.equals(job.type().name()) ? type : null;
         }

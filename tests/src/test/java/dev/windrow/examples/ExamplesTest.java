@@ -44,7 +44,7 @@ class ExamplesTest {
     @Test
     void dependenciesFanOutAndIn() {
         assertThat(Dependencies.run(windrow)).isEqualTo(new Dependencies.Total(15, "It is the father with his child."));
-        assertThat(windrow.statistics().states()).containsEntry(JobState.COMPLETED, 5L);
+        assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.COMPLETED, 5L);
     }
 
     @Test
@@ -60,7 +60,7 @@ class ExamplesTest {
     @Test
     void theChainFetchesAllPages() {
         assertThat(Chain.run(windrow)).isEqualTo(new Chain.Summary(3, 6));
-        assertThat(windrow.statistics().states()).containsEntry(JobState.COMPLETED, 4L);
+        assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.COMPLETED, 4L);
     }
 
     @Test
@@ -95,7 +95,7 @@ class ExamplesTest {
         assertThat(outcome.nightly().nextRuns()).hasSize(3);
         assertThat(outcome.looks()).hasSizeGreaterThanOrEqualTo(2);
         assertThat(outcome.looks()).extracting(ScheduleRun::outcome).contains(ScheduleRun.Outcome.ENQUEUED);
-        assertThat(windrow.schedules()).isEmpty();
+        assertThat(windrow.schedules().list()).isEmpty();
     }
 
     @Test
@@ -145,10 +145,10 @@ class ExamplesTest {
             PaymentSaga.main(place);
             RemoteJob.main(place);
             Observed.main(place);
-            assertThat(windrow.statistics().states())
+            assertThat(windrow.monitor().statistics().states())
                     .containsEntry(JobState.PENDING, 0L)
                     .containsEntry(JobState.RUNNING, 0L);
-            assertThat(windrow.diagnose().failed()).isEmpty();
+            assertThat(windrow.monitor().diagnose().failed()).isEmpty();
         }
     }
 }

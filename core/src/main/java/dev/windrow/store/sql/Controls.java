@@ -1,8 +1,8 @@
 package dev.windrow.store.sql;
 
-import dev.windrow.Control;
+import dev.windrow.LimitTarget;
+import dev.windrow.Limits;
 import dev.windrow.Rate;
-import dev.windrow.Scope;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -15,26 +15,26 @@ public final class Controls {
     private Controls() {}
 
     /** All that is said. */
-    public static List<Control> read(Statements statements) throws SQLException {
+    public static List<Limits> read(Statements statements) throws SQLException {
         return read(statements, null);
     }
 
-    static List<Control> read(Statements statements, @Nullable Scope scope) throws SQLException {
+    static List<Limits> read(Statements statements, @Nullable LimitTarget scope) throws SQLException {
         return statements
                 .get(Statement.READ_CONTROLS)
                 .set(1, scope == null ? null : scope.kind().name())
                 .set(2, scope == null ? null : scope.name())
-                .list(row -> new Control(scope(row), pause(row), mostRunning(row, 6), rate(row, 7)));
+                .list(row -> new Limits(scope(row), pause(row), mostRunning(row, 6), rate(row, 7)));
     }
 
-    private static Control.@Nullable Pause pause(ResultSet row) throws SQLException {
+    private static Limits.@Nullable Pause pause(ResultSet row) throws SQLException {
         Instant pausedAt = Rows.instantOrNull(row, 3);
-        return pausedAt == null ? null : new Control.Pause(pausedAt, row.getString(4), row.getString(5));
+        return pausedAt == null ? null : new Limits.Pause(pausedAt, row.getString(4), row.getString(5));
     }
 
     /** The scope in the first two columns. */
-    public static Scope scope(ResultSet row) throws SQLException {
-        return new Scope(Scope.Kind.valueOf(row.getString(1)), row.getString(2));
+    public static LimitTarget scope(ResultSet row) throws SQLException {
+        return new LimitTarget(LimitTarget.Kind.valueOf(row.getString(1)), row.getString(2));
     }
 
     /** The limit in a column, or null. */

@@ -1,8 +1,8 @@
 package dev.windrow.store.sql;
 
-import dev.windrow.Control;
+import dev.windrow.LimitTarget;
+import dev.windrow.Limits;
 import dev.windrow.Rate;
-import dev.windrow.Scope;
 import dev.windrow.store.LimitChange;
 import java.sql.SQLException;
 import java.util.Locale;
@@ -11,38 +11,39 @@ import java.util.Locale;
 final class LimitChanges {
     private LimitChanges() {}
 
-    /** Writes a change; returns all that is said of its scope then. */
-    static Control apply(WriteTransaction tx, LimitChange change) throws SQLException {
-        Scope scope = change.scope();
+    /** Writes a change; returns the pause and the limits as they are then. */
+    static Limits apply(WriteTransaction tx, LimitChange change) throws SQLException {
+        LimitTarget target = change.target();
         tx.lockControls();
         write(tx, change);
-        named(tx.statements(), Statement.LIMIT_FORGET, scope).update();
+        named(tx.statements(), Statement.LIMIT_FORGET, target).update();
         audit(tx, change);
         tx.wrote();
         // The jobs of a key are brought in line with it part by part, after this.
-        if (scope.kind() != Scope.Kind.KEY) {
-            tx.limitLanes(scope);
+        if (target.kind() != LimitTarget.Kind.KEY) {
+            tx.limitLanes(target);
         }
-        return Controls.read(tx.statements(), scope).stream().findFirst().orElse(new Control(scope, null, null, null));
+        return Controls.read(tx.statements(), target).stream().findFirst().orElse(new Limits(target, null, null, null));
     }
 
     private static void write(WriteTransaction tx, LimitChange change) throws SQLException {
-        Scope scope = change.scope();
+        LimitTarget target = change.target();
         Rate rate = change.rate();
         switch (change.verb()) {
             case PAUSE ->
-                named(tx.statements(), Statement.LIMIT_PAUSE, scope)
+                named(tx.statements(), Statement.LIMIT_PAUSE, target)
                         .set(3, tx.now())
                         .set(4, tx.actor(change.actor()))
                         .set(5, change.reason())
                         .update();
-            case RESUME -> named(tx.statements(), Statement.LIMIT_RESUME, scope).update();
+            case RESUME ->
+                named(tx.statements(), Statement.LIMIT_RESUME, target).update();
             case LIMIT ->
-                named(tx.statements(), Statement.LIMIT_RUNNING, scope)
+                named(tx.statements(), Statement.LIMIT_RUNNING, target)
                         .set(3, change.maxRunning())
                         .update();
             case RATE ->
-                named(tx.statements(), Statement.LIMIT_RATE, scope)
+                named(tx.statements(), Statement.LIMIT_RATE, target)
                         .set(3, rate == null ? null : rate.count())
                         .set(4, rate == null ? null : Long.valueOf(rate.per().toMillis()))
                         .set(5, rate == null ? null : rate.burst())
@@ -50,8 +51,8 @@ final class LimitChanges {
         }
     }
 
-    private static Query named(Statements statements, Statement statement, Scope scope) throws SQLException {
-        return statements.get(statement).set(1, scope.kind().name()).set(2, scope.name());
+    private static Query named(Statements statements, Statement statement, LimitTarget target) throws SQLException {
+        return statements.get(statement).set(1, target.kind().name()).set(2, target.name());
     }
 
     private static void audit(WriteTransaction tx, LimitChange change) throws SQLException {
@@ -65,8 +66,8 @@ final class LimitChanges {
                 .set(
                         5,
                         JsonText.object(
-                                change.scope().kind().name().toLowerCase(Locale.ROOT),
-                                change.scope().name(),
+                                change.target().kind().name().toLowerCase(Locale.ROOT),
+                                change.target().name(),
                                 "reason",
                                 change.reason(),
                                 "maxRunning",

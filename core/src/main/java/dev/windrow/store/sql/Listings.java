@@ -1,14 +1,14 @@
 package dev.windrow.store.sql;
 
 import dev.windrow.JobFilter;
+import dev.windrow.JobInfo;
 import dev.windrow.JobPage;
-import dev.windrow.JobQuery;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.Json;
 import dev.windrow.store.AccessPath;
 import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.OpenStore;
+import dev.windrow.store.PageRequest;
 import dev.windrow.store.PageWalk;
 import dev.windrow.store.PayloadPage;
 import dev.windrow.store.Weight;
@@ -65,10 +65,10 @@ public final class Listings {
     }
 
     /** Returns a page of the jobs that match. */
-    public JobPage list(Statements statements, JobQuery query) throws SQLException {
+    public JobPage list(Statements statements, PageRequest query) throws SQLException {
         Walk walk = new Walk(statements, query, true);
         List<Long> ids = walk.some(query.limit());
-        List<JobSnapshot> jobs = new ArrayList<>();
+        List<JobInfo> jobs = new ArrayList<>();
         int read = read(statements, ids, jobs);
         return walk.page.page(jobs, walk.behind(ids, read));
     }
@@ -77,18 +77,18 @@ public final class Listings {
     public JobPage jobs(Statements statements, JobFilter filter, List<Long> ids) throws SQLException {
         Set<Long> matching = matching(statements, ids, filter);
         List<Long> wanted = ids.stream().filter(matching::contains).toList();
-        List<JobSnapshot> jobs = new ArrayList<>();
+        List<JobInfo> jobs = new ArrayList<>();
         int read = read(statements, wanted, jobs);
         return new JobPage(jobs, read == wanted.size() ? null : wanted.get(read - 1));
     }
 
     /** Reads the first ones of these jobs, until they weigh as much as a page may; returns how many of the ids that were. */
-    private int read(Statements statements, List<Long> ids, List<JobSnapshot> jobs) throws SQLException {
+    private int read(Statements statements, List<Long> ids, List<JobInfo> jobs) throws SQLException {
         int weight = 0;
         int read = 0;
         while (read < ids.size() && weight <= Weight.OF_A_PAGE) {
             List<Long> some = ids.subList(read, Math.min(read + part, ids.size()));
-            Map<Long, JobSnapshot> found = new HashMap<>();
+            Map<Long, JobInfo> found = new HashMap<>();
             for (Snapshots.Read each : snapshots.read(statements, some)) {
                 found.put(each.job().id(), each.job());
                 weight += Weight.of(each.job());
@@ -100,7 +100,7 @@ public final class Listings {
     }
 
     /** Returns the payloads of the next jobs that match, at most this many. */
-    public static PayloadPage payloads(Statements statements, JobQuery query, int most) throws SQLException {
+    public static PayloadPage payloads(Statements statements, PageRequest query, int most) throws SQLException {
         Walk walk = new Walk(statements, query, true);
         int limit = Math.min(most, PAYLOADS);
         List<Long> ids = walk.some(limit);
@@ -120,7 +120,7 @@ public final class Listings {
     /** Looks for jobs that match, beyond this id, among as many as one read has the time for. */
     public static ChangeByFilter.Page ids(
             Statements statements, JobFilter filter, boolean ascending, @Nullable Long beyond) throws SQLException {
-        JobQuery query = JobQuery.of(filter).after(beyond);
+        PageRequest query = PageRequest.of(filter).after(beyond);
         Walk walk = new Walk(statements, ascending ? query.oldestFirst() : query, false);
         List<Long> ids = new ArrayList<>();
         while (walk.looked < A_PART && !walk.ended && ids.size() < LARGEST_CHUNK) {
@@ -196,7 +196,7 @@ public final class Listings {
         private boolean ended;
 
         /** Begins and ends by the times of the filter, if that is wanted: then a clock that was wrong by more than a day hides jobs. */
-        Walk(Statements statements, JobQuery query, boolean byTime) throws SQLException {
+        Walk(Statements statements, PageRequest query, boolean byTime) throws SQLException {
             this.statements = statements;
             this.page = new PageWalk(query);
             this.ascending = page.ascending();

@@ -3,9 +3,9 @@ package dev.windrow.store.sql;
 import dev.windrow.AttemptOutcome;
 import dev.windrow.BatchProgress;
 import dev.windrow.EventKind;
-import dev.windrow.JobSnapshot;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.Json;
 import dev.windrow.LogLevel;
 import dev.windrow.ParentOutcome;
@@ -30,19 +30,19 @@ public final class Queries {
     private record Given(@Nullable Json payload, @Nullable Json result) {}
 
     /** The lines that are kept, and how many there were before. */
-    private record Log(List<JobStory.LogLine> lines, long dropped) {}
+    private record Log(List<JobHistory.LogLine> lines, long dropped) {}
 
     private record Story(
-            JobSnapshot job,
+            JobInfo job,
             @Nullable Json payload,
             @Nullable Json result,
-            List<JobStory.Attempt> attempts,
-            List<JobStory.Event> events,
-            List<JobStory.LogLine> log,
+            List<JobHistory.Attempt> attempts,
+            List<JobHistory.Event> events,
+            List<JobHistory.LogLine> log,
             long droppedLines,
             long attemptsLeftOut,
-            List<JobStory.Step> steps)
-            implements JobStory {
+            List<JobHistory.Step> steps)
+            implements JobHistory {
         Story {
             attempts = List.copyOf(attempts);
             events = List.copyOf(events);
@@ -51,7 +51,7 @@ public final class Queries {
         }
 
         @Override
-        public JobStory with(@Nullable Json shownPayload, @Nullable Json shownResult) {
+        public JobHistory with(@Nullable Json shownPayload, @Nullable Json shownResult) {
             return new Story(
                     /* job= */ job,
                     /* payload= */ shownPayload,
@@ -76,20 +76,20 @@ public final class Queries {
             @Nullable Instant finishedAt,
             @Nullable String output,
             @Nullable String stackTrace)
-            implements JobStory.Attempt {}
+            implements JobHistory.Attempt {}
 
     private Queries() {}
 
     /** Returns a job with all that belongs to it; empty if there is none of this id. */
-    public static Optional<JobStory> story(Statements statements, Snapshots snapshots, long id) throws SQLException {
+    public static Optional<JobHistory> story(Statements statements, Snapshots snapshots, long id) throws SQLException {
         List<Snapshots.Read> reads = snapshots.read(statements, List.of(id));
         if (reads.isEmpty()) {
             return Optional.empty();
         }
-        JobSnapshot job = reads.get(0).job();
+        JobInfo job = reads.get(0).job();
         Given given = given(statements, id);
         Log log = log(statements, id);
-        List<JobStory.Attempt> attempts = attempts(statements, id);
+        List<JobHistory.Attempt> attempts = attempts(statements, id);
         if (job.state() == JobState.RUNNING) {
             attempts.add(new AttemptRow(
                     /* attempt= */ job.attempt(),
@@ -121,11 +121,11 @@ public final class Queries {
     }
 
     /** Returns the jobs of the chain in which a job is, from the first one. */
-    public static List<JobSnapshot> chain(Statements statements, Snapshots snapshots, long id) throws SQLException {
+    public static List<JobInfo> chain(Statements statements, Snapshots snapshots, long id) throws SQLException {
         List<Long> ids = statements.get(Statement.READ_CHAIN).set(1, id).longs();
         return snapshots.read(statements, ids).stream()
                 .map(Snapshots.Read::job)
-                .sorted(Comparator.comparingInt(JobSnapshot::chainIndex))
+                .sorted(Comparator.comparingInt(JobInfo::chainIndex))
                 .toList();
     }
 
@@ -164,21 +164,21 @@ public final class Queries {
     }
 
     private static Log log(Statements statements, long id) throws SQLException {
-        List<JobStory.LogLine> lines = new ArrayList<>();
+        List<JobHistory.LogLine> lines = new ArrayList<>();
         long dropped = 0;
         try (ResultSet rows = statements.get(Statement.READ_LOG).set(1, id).rows()) {
             while (rows.next()) {
                 if (lines.isEmpty()) {
                     dropped = rows.getLong(1) - 1;
                 }
-                lines.add(new JobStory.LogLine(
+                lines.add(new JobHistory.LogLine(
                         Instant.ofEpochMilli(rows.getLong(2)), LogLevel.valueOf(rows.getString(3)), rows.getString(4)));
             }
         }
         return new Log(lines, dropped);
     }
 
-    private static List<JobStory.Attempt> attempts(Statements statements, long id) throws SQLException {
+    private static List<JobHistory.Attempt> attempts(Statements statements, long id) throws SQLException {
         return statements
                 .get(Statement.READ_ATTEMPTS)
                 .set(1, id)
@@ -195,11 +195,11 @@ public final class Queries {
                         /* stackTrace= */ rows.getString(10)));
     }
 
-    private static List<JobStory.Event> events(Statements statements, long id) throws SQLException {
+    private static List<JobHistory.Event> events(Statements statements, long id) throws SQLException {
         return statements
                 .get(Statement.READ_EVENTS)
                 .set(1, id)
-                .list(rows -> new JobStory.Event(
+                .list(rows -> new JobHistory.Event(
                         Instant.ofEpochMilli(rows.getLong(1)),
                         EventKind.valueOf(rows.getString(2)),
                         rows.getString(3),

@@ -1,6 +1,6 @@
 package dev.windrow.store.sql;
 
-import dev.windrow.WorkerSnapshot;
+import dev.windrow.WorkerInfo;
 import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
 import java.sql.ResultSet;
@@ -32,7 +32,7 @@ public final class Registry {
             Instant startedAt,
             Instant heartbeatAt,
             boolean alive)
-            implements WorkerSnapshot {}
+            implements WorkerInfo {}
 
     private Registry() {}
 
@@ -82,7 +82,7 @@ public final class Registry {
      * @param running the jobs whose handlers it runs
      * @param claimedAhead the number of jobs that it has claimed ahead
      */
-    public static WorkerSnapshot worker(ResultSet row, long now, List<Long> running, long claimedAhead)
+    public static WorkerInfo worker(ResultSet row, long now, List<Long> running, long claimedAhead)
             throws SQLException {
         return new Registered(
                 /* name= */ row.getString(1),

@@ -1,7 +1,7 @@
 package dev.windrow.store.sql;
 
 import dev.windrow.EventKind;
-import dev.windrow.JobStory;
+import dev.windrow.JobHistory;
 import dev.windrow.store.Report;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -66,7 +66,7 @@ public final class Reports {
         long job = report.hold().id();
         Long before = tx.statements().get(Statement.LAST_LOG_LINE).set(1, job).oneOrNull();
         List<Report.Line> lines = report.lines();
-        int skipped = Math.max(0, lines.size() - JobStory.MAX_LOG_LINES);
+        int skipped = Math.max(0, lines.size() - JobHistory.MAX_LOG_LINES);
         long seq = (before == null ? 0 : before) + skipped;
         List<Line> kept = new ArrayList<>();
         for (Report.Line line : lines.subList(skipped, lines.size())) {
@@ -78,11 +78,11 @@ public final class Reports {
                 .set(2, report.hold().token())
                 .all(3, LINES, kept);
         tx.wroteAbout(job);
-        if (seq > JobStory.MAX_LOG_LINES) {
+        if (seq > JobHistory.MAX_LOG_LINES) {
             tx.statements()
                     .get(Statement.TRIM_LOG)
                     .set(1, job)
-                    .set(2, seq - JobStory.MAX_LOG_LINES)
+                    .set(2, seq - JobHistory.MAX_LOG_LINES)
                     .update();
         }
     }

@@ -2,7 +2,7 @@ package dev.windrow.store.sql;
 
 import dev.windrow.Durations;
 import dev.windrow.JobState;
-import dev.windrow.Retention;
+import dev.windrow.RetentionRules;
 import dev.windrow.store.Duty;
 import dev.windrow.store.Expire;
 import dev.windrow.store.Expiry;
@@ -20,32 +20,32 @@ public final class Retentions {
     // ---- rules -------------------------------------------------------------------------------------------------
 
     /** All rules. */
-    public static Retention read(Statements statements) throws SQLException {
+    public static RetentionRules read(Statements statements) throws SQLException {
         return read(statements.get(Statement.READ_RETENTION));
     }
 
-    private static Retention read(Query query) throws SQLException {
-        return new Retention(query.list(Retentions::rule));
+    private static RetentionRules read(Query query) throws SQLException {
+        return new RetentionRules(query.list(Retentions::rule));
     }
 
-    private static Retention.Rule rule(ResultSet row) throws SQLException {
+    private static RetentionRules.Rule rule(ResultSet row) throws SQLException {
         String type = row.getString(2);
         Long keep = Rows.longOrNull(row, 3);
-        return new Retention.Rule(
+        return new RetentionRules.Rule(
                 JobState.valueOf(row.getString(1)),
                 type.isEmpty() ? null : type,
                 keep == null ? null : Duration.ofMillis(keep));
     }
 
     /** Makes or forgets a rule; returns all of them. */
-    public static Retention change(WriteTransaction tx, RetentionChange change) throws SQLException {
-        Retention before = read(tx.statements().get(Statement.LOCK_RETENTION));
-        Retention after = change.apply(before);
+    public static RetentionRules change(WriteTransaction tx, RetentionChange change) throws SQLException {
+        RetentionRules before = read(tx.statements().get(Statement.LOCK_RETENTION));
+        RetentionRules after = change.apply(before);
         if (after.equals(before)) {
             return before;
         }
         tx.wrote();
-        Retention.Rule rule = after.rule(change.state(), change.type());
+        RetentionRules.Rule rule = after.rule(change.state(), change.type());
         String type = change.type() == null ? "" : change.type();
         Query write = tx.statements()
                 .get(rule == null ? Statement.FORGET_RETENTION : Statement.RETAIN)
@@ -121,7 +121,7 @@ public final class Retentions {
 
     /** Deletes what is still as it was found and no job needs, until the time is over; nothing by rules that stand no longer. */
     public static Expiry.Done expire(WriteTransaction tx, Removal removal, Expire batch) throws SQLException {
-        Retention standing = batch.pass().standing();
+        RetentionRules standing = batch.pass().standing();
         if (standing != null && !standing.equals(read(tx.statements()))) {
             return Expiry.Done.later(batch, 0);
         }

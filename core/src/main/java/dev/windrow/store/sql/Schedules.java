@@ -1,8 +1,8 @@
 package dev.windrow.store.sql;
 
 import dev.windrow.ConcurrencyKey;
-import dev.windrow.Control;
 import dev.windrow.InvalidRequestException;
+import dev.windrow.Limits;
 import dev.windrow.Misfire;
 import dev.windrow.Overlap;
 import dev.windrow.ScheduleNotFoundException;
@@ -262,7 +262,7 @@ public final class Schedules {
                         Overlap.valueOf(row.getString("overlap"))),
                 /* pause= */ pausedAt == null
                         ? null
-                        : new Control.Pause(
+                        : new Limits.Pause(
                                 Instant.ofEpochMilli(pausedAt),
                                 String.valueOf(row.getString("pauser")),
                                 row.getString("pause_reason")),

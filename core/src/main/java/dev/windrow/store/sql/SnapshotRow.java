@@ -1,6 +1,6 @@
 package dev.windrow.store.sql;
 
-import dev.windrow.JobSnapshot;
+import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import java.time.Instant;
 import java.util.List;
@@ -25,18 +25,18 @@ record SnapshotRow(
         @Nullable String worker,
         long chainId,
         int chainIndex,
-        List<JobSnapshot.Dependency> dependsOn,
-        List<JobSnapshot.Dependency> dependents,
+        List<JobInfo.Dependency> dependsOn,
+        List<JobInfo.Dependency> dependents,
         List<String> tags,
         @Nullable String dedupeKey,
         @Nullable String concurrencyKey,
         boolean held,
-        JobSnapshot.@Nullable Waiting waitingFor,
+        JobInfo.@Nullable Waiting waitingFor,
         @Nullable Instant wakeAt,
         @Nullable String traceparent,
-        JobSnapshot.@Nullable Progress progress,
+        JobInfo.@Nullable Progress progress,
         @Nullable Long workflow)
-        implements JobSnapshot {
+        implements JobInfo {
     SnapshotRow {
         dependsOn = List.copyOf(dependsOn);
         dependents = List.copyOf(dependents);

@@ -1,6 +1,6 @@
 package dev.windrow.store.sql;
 
-import dev.windrow.JobSnapshot;
+import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,7 +17,7 @@ public interface Snapshots {
      * @param job the snapshot
      * @param token of its last attempt
      */
-    record Read(JobSnapshot job, long token) {}
+    record Read(JobInfo job, long token) {}
 
     /** Reads those of the jobs that exist, newest first. */
     List<Read> read(Statements statements, Collection<Long> ids) throws SQLException;
@@ -30,16 +30,13 @@ public interface Snapshots {
      *     it is held, workflow, what it waits for and until when
      */
     static Read of(
-            ResultSet row,
-            List<JobSnapshot.Dependency> dependsOn,
-            List<JobSnapshot.Dependency> dependents,
-            List<String> tags)
+            ResultSet row, List<JobInfo.Dependency> dependsOn, List<JobInfo.Dependency> dependents, List<String> tags)
             throws SQLException {
         long id = row.getLong(1);
         JobState state = JobState.valueOf(row.getString(5));
         int used = row.getInt(7);
         Long chain = Rows.longOrNull(row, 16);
-        JobSnapshot job = new SnapshotRow(
+        JobInfo job = new SnapshotRow(
                 /* id= */ id,
                 /* type= */ row.getString(2),
                 /* queue= */ row.getString(3),
@@ -71,16 +68,16 @@ public interface Snapshots {
         return new Read(job, row.getLong(19));
     }
 
-    private static JobSnapshot.@Nullable Waiting waiting(@Nullable String name) {
-        return name == null ? null : JobSnapshot.Waiting.valueOf(name);
+    private static JobInfo.@Nullable Waiting waiting(@Nullable String name) {
+        return name == null ? null : JobInfo.Waiting.valueOf(name);
     }
 
-    private static JobSnapshot.@Nullable Progress progress(ResultSet row) throws SQLException {
+    private static JobInfo.@Nullable Progress progress(ResultSet row) throws SQLException {
         Instant at = Rows.instantOrNull(row, 20);
         if (at == null) {
             return null;
         }
         double fraction = row.getDouble(21);
-        return new JobSnapshot.Progress(row.wasNull() ? null : fraction, row.getString(22), at);
+        return new JobInfo.Progress(row.wasNull() ? null : fraction, row.getString(22), at);
     }
 }

@@ -2,11 +2,11 @@ package dev.windrow.store.sql;
 
 import dev.windrow.EventKind;
 import dev.windrow.InvalidRequestException;
+import dev.windrow.JobHistory.Step;
+import dev.windrow.JobHistory.StepKind;
+import dev.windrow.JobHistory.StepState;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobState;
-import dev.windrow.JobStory.Step;
-import dev.windrow.JobStory.StepKind;
-import dev.windrow.JobStory.StepState;
 import dev.windrow.Json;
 import dev.windrow.Signalled;
 import dev.windrow.TransitionRefusedException;

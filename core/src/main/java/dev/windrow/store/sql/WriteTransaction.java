@@ -2,7 +2,7 @@ package dev.windrow.store.sql;
 
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
-import dev.windrow.Scope;
+import dev.windrow.LimitTarget;
 import dev.windrow.store.Stage;
 import dev.windrow.store.WorkerId;
 import java.sql.SQLException;
@@ -53,7 +53,7 @@ public interface WriteTransaction {
     void lockControls() throws SQLException;
 
     /** Makes the lanes of a queue or a type repeat what is said of it: what waits there may be claimed now. */
-    void limitLanes(Scope scope) throws SQLException;
+    void limitLanes(LimitTarget scope) throws SQLException;
 
     /** Says that a job of this lane has left a state. */
     void left(long lane, JobState state);

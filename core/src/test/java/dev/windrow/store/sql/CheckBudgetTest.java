@@ -3,9 +3,9 @@ package dev.windrow.store.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.windrow.DiagnoseOptions;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.TimeSource;
-import dev.windrow.store.DiagnoseRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.locks.Condition;
@@ -109,8 +109,7 @@ class CheckBudgetTest {
 
     @Test
     void aNegativeTimeIsRefused() {
-        DiagnoseRequest request = new DiagnoseRequest(clock, false, name -> {});
-        assertThatThrownBy(() -> request.within(Duration.ofMillis(-1)))
+        assertThatThrownBy(() -> DiagnoseOptions.ALL.withBudget(Duration.ofMillis(-1)))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("PT-0.001S")
                 .hasMessageContaining("0 or more");

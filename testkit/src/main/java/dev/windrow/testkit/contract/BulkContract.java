@@ -8,9 +8,9 @@ import dev.windrow.AuditEntry;
 import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
 import dev.windrow.JobFilter;
-import dev.windrow.JobSnapshot;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.Json;
 import dev.windrow.ParentPolicy;
 import dev.windrow.TransitionRefusedException;
@@ -89,9 +89,9 @@ public abstract class BulkContract extends StoreContract {
         long waiting = store().enqueue(NewRow.job());
         Instant border = time.now();
         JobFilter filter = JobFilter.ALL.withFinishedBefore(border);
-        assertThat(all(store().store(), filter)).extracting(JobSnapshot::id).containsExactly(old);
+        assertThat(all(store().store(), filter)).extracting(JobInfo::id).containsExactly(old);
         assertThat(all(store().store(), JobFilter.ALL.withFinishedBefore(border.plusMillis(1))))
-                .extracting(JobSnapshot::id)
+                .extracting(JobInfo::id)
                 .containsExactly(fresh, old);
         assertThat(dryRun(Verb.RETRY, filter)).isEqualTo(1);
         assertThat(changeAll(Verb.RETRY, filter)).isEqualTo(new ChangeResult(1, List.of(old)));
@@ -310,7 +310,7 @@ public abstract class BulkContract extends StoreContract {
                 .startedAtMillis(job.claimedAtMillis())
                 .build();
         assertThat(StoreDriver.answer(store().store().submit(reason))).isTrue();
-        JobStory story = store().story(job.id());
+        JobHistory story = store().story(job.id());
         assertThat(story.job().state()).isEqualTo(JobState.CANCELLED);
         assertThat(story.job().errorCode()).as("of the last failed attempt").isEqualTo("TEST:FAILED");
         assertThat(story.job().errorDetail()).isEqualTo("it failed");

@@ -8,13 +8,13 @@ import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.JobNotFoundException;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
+import dev.windrow.LimitTarget;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.ParentPolicy;
-import dev.windrow.Scope;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.WindrowException;
 import dev.windrow.store.Change;
@@ -223,7 +223,8 @@ public abstract class CallerTransactionContract extends StoreContract {
 
     @Test
     void theEndOfAJobInATransactionLetsOthersOfALimitedQueueStart() throws SQLException {
-        Object unused = StoreDriver.answer(store().store().submit(LimitChange.limit(Scope.queue("q"), "anna", 1)));
+        Object unused =
+                StoreDriver.answer(store().store().submit(LimitChange.limit(LimitTarget.queue("q"), "anna", 1)));
         ClaimedJob first = store().running(NewRow.job());
         store().enqueue(NewRow.of("q", "other"));
         assertThat(store().claim(StoreDriver.request("w", Set.of("q"), Set.of("other"), 1))
@@ -385,7 +386,7 @@ public abstract class CallerTransactionContract extends StoreContract {
     void anEndThatTrimsTheHistoryOfItsJobIsAllOrNothing() throws SQLException {
         long id = store().enqueue(NewRow.job());
         ClaimedJob job = store().claimOne();
-        JobStory before = store().story(id);
+        JobHistory before = store().story(id);
         while (store().story(id).attemptsLeftOut() == 0) {
             before = store().story(id);
             Settle end = store().settlement(job, Transition.HAND_BACK);
@@ -400,7 +401,7 @@ public abstract class CallerTransactionContract extends StoreContract {
             }
             job = store().claimSoon();
         }
-        JobStory after = store().story(id);
+        JobHistory after = store().story(id);
         assertThat(before.attempts()).hasSizeGreaterThan(after.attempts().size());
         assertThat(after.attempts().size() + after.attemptsLeftOut()).isEqualTo(job.token());
     }
@@ -523,7 +524,7 @@ public abstract class CallerTransactionContract extends StoreContract {
             connection.commit();
         }
         assertThat(orders()).isEqualTo(1);
-        assertThat(store().store().chain(id)).extracting(JobSnapshot::id).containsExactly(id, next);
+        assertThat(store().store().chain(id)).extracting(JobInfo::id).containsExactly(id, next);
         assertThat(store().state(child)).isEqualTo(JobState.BLOCKED);
         assertThat(store().claim(StoreDriver.request("w", Set.of("other"), Set.of("next"), 1))
                         .jobs())
@@ -676,7 +677,7 @@ public abstract class CallerTransactionContract extends StoreContract {
         });
         assertThat(orders()).isEqualTo(1);
         assertThat(all(store().store(), JobFilter.ALL))
-                .extracting(JobSnapshot::queue)
+                .extracting(JobInfo::queue)
                 .containsExactly("q");
         assertThat(kept.isClosed()).isTrue();
         assertThat(catchThrowable(() -> order(kept, 3)))

@@ -8,8 +8,8 @@ import dev.windrow.AttemptOutcome;
 import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
 import dev.windrow.InvalidRequestException;
+import dev.windrow.JobInfo;
 import dev.windrow.JobNotFoundException;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.ParentOutcome;
 import dev.windrow.ParentPolicy;
@@ -46,7 +46,7 @@ public abstract class ChainContract extends StoreContract {
     }
 
     private List<Long> chain(long job) {
-        return store().store().chain(job).stream().map(JobSnapshot::id).toList();
+        return store().store().chain(job).stream().map(JobInfo::id).toList();
     }
 
     private static NewRow afterChain(ParentPolicy policy, long job) {
@@ -76,9 +76,9 @@ public abstract class ChainContract extends StoreContract {
                 .isTrue();
         assertThat(store().state(first.id())).isEqualTo(JobState.COMPLETED);
         store().hints().awaitRing("other", "second");
-        List<JobSnapshot> chain = store().store().chain(first.id());
-        assertThat(chain).extracting(JobSnapshot::chainIndex).containsExactly(0, 1);
-        JobSnapshot second = chain.get(1);
+        List<JobInfo> chain = store().store().chain(first.id());
+        assertThat(chain).extracting(JobInfo::chainIndex).containsExactly(0, 1);
+        JobInfo second = chain.get(1);
         assertThat(second.chainId()).isEqualTo(first.id());
         assertThat(second.priority()).isEqualTo(7);
         assertThat(second.tags()).containsExactly("x");
@@ -576,7 +576,7 @@ public abstract class ChainContract extends StoreContract {
                 .get(0);
         assertThat(claimed.payload()).isEqualTo("2");
         long third = waitingNext(claimed, waiting());
-        assertThat(store().job(third).waitingFor()).isEqualTo(JobSnapshot.Waiting.EVENT);
+        assertThat(store().job(third).waitingFor()).isEqualTo(JobInfo.Waiting.EVENT);
         store().change(Verb.COMPLETE, third);
         assertThat(store().state(ofChain)).isEqualTo(JobState.PENDING);
         isFree();

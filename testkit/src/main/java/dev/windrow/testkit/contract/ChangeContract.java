@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
 import dev.windrow.JobFilter;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.JobNotFoundException;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.Json;
 import dev.windrow.ParentPolicy;
 import dev.windrow.TransitionRefusedException;
@@ -50,7 +50,7 @@ public abstract class ChangeContract extends StoreContract {
         assertThat(result.count()).isEqualTo(3);
         assertThat(result.ids()).containsExactlyInAnyOrder(pending, scheduled, blocked);
         for (long id : List.of(pending, scheduled, blocked)) {
-            JobStory story = store().story(id);
+            JobHistory story = store().story(id);
             assertThat(story.job().state()).isEqualTo(JobState.CANCELLED);
             assertThat(story.job().finishedAt()).isEqualTo(time.now());
             assertThat(story.attempts()).isEmpty();
@@ -124,7 +124,7 @@ public abstract class ChangeContract extends StoreContract {
         assertThat(refusal(Verb.RETRY, job.id())).isInstanceOf(TransitionRefusedException.class);
         time.advance(Duration.ofMinutes(1));
         assertThat(store().change(Verb.RETRY, other.id()).count()).isEqualTo(1);
-        JobStory story = store().story(other.id());
+        JobHistory story = store().story(other.id());
         assertThat(story.job().state()).isEqualTo(JobState.PENDING);
         assertThat(story.job().attempt()).isZero();
         assertThat(story.job().maxAttempts()).isEqualTo(1);
@@ -199,7 +199,7 @@ public abstract class ChangeContract extends StoreContract {
         long blocked = store().enqueue(NewRow.job().after(scheduled, ParentPolicy.WAIT));
         store().change(Verb.COMPLETE, pending, blocked, scheduled);
         for (long id : List.of(pending, scheduled, blocked)) {
-            JobStory story = store().story(id);
+            JobHistory story = store().story(id);
             assertThat(story.job().state()).isEqualTo(JobState.COMPLETED);
             assertThat(story.job().finishedAt()).isEqualTo(time.now());
             assertThat(story.result()).isEqualTo(new Json("\"outside\""));
@@ -214,7 +214,7 @@ public abstract class ChangeContract extends StoreContract {
         ClaimedJob job = store().running(NewRow.job());
         store().start(job);
         store().change(Verb.COMPLETE, job.id());
-        JobStory before = store().story(job.id());
+        JobHistory before = store().story(job.id());
         assertThat(before.job().state()).isEqualTo(JobState.COMPLETED);
         assertThat(before.job().worker()).isNull();
         assertThat(before.job().attempt()).as("no attempt burned").isZero();
@@ -233,7 +233,7 @@ public abstract class ChangeContract extends StoreContract {
     void aRunningJobFailedFromOutsideSupersedesItsAttempt() {
         ClaimedJob job = store().running(NewRow.job());
         store().change(Verb.FAIL, job.id());
-        JobSnapshot snapshot = store().job(job.id());
+        JobInfo snapshot = store().job(job.id());
         assertThat(snapshot.state()).isEqualTo(JobState.FAILED);
         assertThat(snapshot.errorCode()).isEqualTo("TEST:OUTSIDE");
         assertThat(snapshot.errorDetail()).isEqualTo("by an operator");
@@ -377,7 +377,7 @@ public abstract class ChangeContract extends StoreContract {
     void aRunningJobIsAskedToCancelAndStaysRunningUntilItsHolderEndsIt() {
         ClaimedJob job = store().running(NewRow.job());
         assertThat(store().change(Verb.CANCEL, job.id())).isEqualTo(new ChangeResult(1, List.of(job.id())));
-        JobStory story = store().story(job.id());
+        JobHistory story = store().story(job.id());
         assertThat(story.job().state()).isEqualTo(JobState.RUNNING);
         assertThat(story.job().worker()).isEqualTo("w");
         assertThat(story.events()).last().satisfies(event -> {

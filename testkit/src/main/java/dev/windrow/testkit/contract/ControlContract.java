@@ -3,10 +3,10 @@ package dev.windrow.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.AttemptOutcome;
-import dev.windrow.Control;
 import dev.windrow.JobState;
+import dev.windrow.LimitTarget;
+import dev.windrow.Limits;
 import dev.windrow.Rate;
-import dev.windrow.Scope;
 import dev.windrow.Statistics;
 import dev.windrow.store.Change;
 import dev.windrow.store.Claimed;
@@ -26,29 +26,29 @@ import org.junit.jupiter.api.Test;
 
 /** What is said of queues and types: pauses, limits and rates. */
 public abstract class ControlContract extends StoreContract {
-    private static final Scope MAIL = Scope.queue("mail");
-    private static final Scope SEND = Scope.type("send");
+    private static final LimitTarget MAIL = LimitTarget.queue("mail");
+    private static final LimitTarget SEND = LimitTarget.type("send");
 
     /** For subclasses. */
     protected ControlContract() {}
 
-    private Control change(LimitChange change) {
+    private Limits change(LimitChange change) {
         return StoreDriver.answer(KeyLimits.change(store().store(), change));
     }
 
-    private Control pause(Scope scope) {
+    private Limits pause(LimitTarget scope) {
         return change(LimitChange.pause(scope, "anna", "provider is down"));
     }
 
-    private Control resume(Scope scope) {
+    private Limits resume(LimitTarget scope) {
         return change(LimitChange.resume(scope, "anna"));
     }
 
-    private Control limit(Scope scope, @Nullable Integer most) {
+    private Limits limit(LimitTarget scope, @Nullable Integer most) {
         return change(LimitChange.limit(scope, "anna", most));
     }
 
-    private Control rate(Scope scope, @Nullable Rate rate) {
+    private Limits rate(LimitTarget scope, @Nullable Rate rate) {
         return change(LimitChange.limitRate(scope, "anna", rate));
     }
 
@@ -137,19 +137,19 @@ public abstract class ControlContract extends StoreContract {
 
     @Test
     void aPauseSaysSinceWhenByWhomAndWhy() {
-        Control paused = pause(MAIL);
-        assertThat(paused.scope()).isEqualTo(MAIL);
+        Limits paused = pause(MAIL);
+        assertThat(paused.target()).isEqualTo(MAIL);
         assertThat(paused.isPaused()).isTrue();
-        Control.Pause pause = Objects.requireNonNull(paused.pause());
+        Limits.Pause pause = Objects.requireNonNull(paused.pause());
         assertThat(pause.at()).isEqualTo(store().time().now());
         assertThat(pause.by()).isEqualTo("anna");
         assertThat(pause.reason()).isEqualTo("provider is down");
 
         store().time().advance(Duration.ofMinutes(1));
-        Control again = change(LimitChange.pause(MAIL, "anna", "still down"));
-        assertThat(again.pause()).isEqualTo(new Control.Pause(pause.at(), "anna", "still down"));
+        Limits again = change(LimitChange.pause(MAIL, "anna", "still down"));
+        assertThat(again.pause()).isEqualTo(new Limits.Pause(pause.at(), "anna", "still down"));
         assertThat(store().store().controls()).containsExactly(again);
-        assertThat(resume(MAIL)).isEqualTo(new Control(MAIL, null, null, null));
+        assertThat(resume(MAIL)).isEqualTo(new Limits(MAIL, null, null, null));
         assertThat(store().store().controls()).isEmpty();
         assertThat(resume(MAIL).isPaused()).isFalse();
     }
@@ -159,16 +159,16 @@ public abstract class ControlContract extends StoreContract {
         Rate rate = new Rate(7, Duration.ofSeconds(2), 3);
         limit(MAIL, 5);
         rate(MAIL, rate);
-        Control.Pause pause = pause(MAIL).pause();
+        Limits.Pause pause = pause(MAIL).pause();
         pause(SEND);
         assertThat(store().store().controls())
                 .containsExactly(
-                        new Control(MAIL, pause, 5, rate),
-                        new Control(SEND, store().store().controls().get(1).pause(), null, null));
-        assertThat(resume(MAIL)).isEqualTo(new Control(MAIL, null, 5, rate));
-        assertThat(limit(MAIL, null)).isEqualTo(new Control(MAIL, null, null, rate));
-        assertThat(rate(MAIL, null)).isEqualTo(new Control(MAIL, null, null, null));
-        assertThat(store().store().controls()).extracting(Control::scope).containsExactly(SEND);
+                        new Limits(MAIL, pause, 5, rate),
+                        new Limits(SEND, store().store().controls().get(1).pause(), null, null));
+        assertThat(resume(MAIL)).isEqualTo(new Limits(MAIL, null, 5, rate));
+        assertThat(limit(MAIL, null)).isEqualTo(new Limits(MAIL, null, null, rate));
+        assertThat(rate(MAIL, null)).isEqualTo(new Limits(MAIL, null, null, null));
+        assertThat(store().store().controls()).extracting(Limits::target).containsExactly(SEND);
     }
 
     @Test

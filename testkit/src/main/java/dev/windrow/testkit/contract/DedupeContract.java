@@ -8,10 +8,10 @@ import dev.windrow.AttemptOutcome;
 import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
 import dev.windrow.JobFilter;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.JobNotFoundException;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.ParentPolicy;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.store.Change;
@@ -108,7 +108,7 @@ public abstract class DedupeContract extends StoreContract {
                         row(key()).payload("2").priority(9).tags("b").delay(MINUTE))
                 .get(0);
         assertThat(second).isEqualTo(new EnqueuedJob(id, JobState.PENDING, true));
-        JobStory story = store().story(id);
+        JobHistory story = store().story(id);
         assertThat(requireNonNull(story.payload()).text()).isEqualTo("1");
         assertThat(story.job().priority()).isEqualTo(3);
         assertThat(story.job().tags()).containsExactly("a");
@@ -513,7 +513,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     private void isTheOther(long id) {
-        JobStory story = store().story(id);
+        JobHistory story = store().story(id);
         assertThat(requireNonNull(story.payload()).text()).isEqualTo("2");
         assertThat(story.job().name()).isEqualTo("second");
         assertThat(story.job().priority()).isEqualTo(7);
@@ -546,7 +546,7 @@ public abstract class DedupeContract extends StoreContract {
     void aReplacedJobMayLoseWhatItHad() {
         long id = fresh(other(key()));
         enqueue(row(key().replace()));
-        JobStory story = store().story(id);
+        JobHistory story = store().story(id);
         assertThat(story.payload()).isNull();
         assertThat(story.job().name()).isNull();
         assertThat(story.job().tags()).isEmpty();
@@ -890,7 +890,7 @@ public abstract class DedupeContract extends StoreContract {
             }
         }
         assertThat(all(store().store(), JobFilter.ALL))
-                .extracting(JobSnapshot::dedupeKey)
+                .extracting(JobInfo::dedupeKey)
                 .hasSize(2);
     }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
+import dev.windrow.JobInfo;
 import dev.windrow.JobNotFoundException;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.ParentOutcome;
 import dev.windrow.ParentPolicy;
@@ -256,9 +256,9 @@ public abstract class DependencyContract extends StoreContract {
         store().settle(parents.get(1), Transition.FAIL);
         assertThat(store().job(child).dependsOn())
                 .containsExactly(
-                        new JobSnapshot.Dependency(parents.get(0).id(), JobState.COMPLETED, ParentPolicy.WAIT),
-                        new JobSnapshot.Dependency(parents.get(1).id(), JobState.FAILED, ParentPolicy.RUN),
-                        new JobSnapshot.Dependency(parents.get(2).id(), JobState.RUNNING, ParentPolicy.WAIT));
+                        new JobInfo.Dependency(parents.get(0).id(), JobState.COMPLETED, ParentPolicy.WAIT),
+                        new JobInfo.Dependency(parents.get(1).id(), JobState.FAILED, ParentPolicy.RUN),
+                        new JobInfo.Dependency(parents.get(2).id(), JobState.RUNNING, ParentPolicy.WAIT));
         assertThat(store().store().parents(child))
                 .extracting(ParentOutcome::id, ParentOutcome::state, ParentOutcome::errorCode)
                 .containsExactly(
@@ -266,7 +266,7 @@ public abstract class DependencyContract extends StoreContract {
                         org.assertj.core.groups.Tuple.tuple(parents.get(1).id(), JobState.FAILED, "TEST:FAILED"),
                         org.assertj.core.groups.Tuple.tuple(parents.get(2).id(), JobState.RUNNING, null));
         assertThat(store().job(parents.get(2).id()).dependents())
-                .containsExactly(new JobSnapshot.Dependency(child, JobState.BLOCKED, ParentPolicy.WAIT));
+                .containsExactly(new JobInfo.Dependency(child, JobState.BLOCKED, ParentPolicy.WAIT));
     }
 
     @Test

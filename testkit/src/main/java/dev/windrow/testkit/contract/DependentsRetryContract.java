@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.AuditEntry;
 import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
+import dev.windrow.JobHistory;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.ParentPolicy;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
@@ -190,7 +190,7 @@ public abstract class DependentsRetryContract extends StoreContract {
         });
         assertThat(store().story(last()).events())
                 .last()
-                .extracting(JobStory.Event::actor)
+                .extracting(JobHistory.Event::actor)
                 .isEqualTo("operator");
         allAreBackOnce();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.windrow.DiagnoseOptions;
 import dev.windrow.Diagnosis;
 import dev.windrow.Diagnosis.Check;
 import dev.windrow.Diagnosis.Query;
@@ -122,7 +123,7 @@ public abstract class DiagnoseContract extends StoreContract {
     }
 
     private Diagnosis within(Duration budget) {
-        return store().store().diagnose(new DiagnoseRequest(time, false, name -> {}).within(budget));
+        return store().store().diagnose(new DiagnoseRequest(time, DiagnoseOptions.ALL.withBudget(budget)));
     }
 
     private static Check check(Diagnosis diagnosis, String name) {
@@ -237,7 +238,9 @@ public abstract class DiagnoseContract extends StoreContract {
     @Test
     void eachCheckIsToldWhenItBegins() {
         ConcurrentLinkedQueue<String> begun = new ConcurrentLinkedQueue<>();
-        Diagnosis diagnosis = store().store().diagnose(new DiagnoseRequest(time, true, begun::add));
+        Diagnosis diagnosis = store().store()
+                .diagnose(new DiagnoseRequest(
+                        time, DiagnoseOptions.ALL.withoutIndexes().withProgress(begun::add)));
         assertThat(diagnosis.checks()).extracting(Check::name).containsExactlyElementsOf(begun);
     }
 
@@ -312,8 +315,12 @@ public abstract class DiagnoseContract extends StoreContract {
     @Test
     void onlyWhatIsWantedIsLookedAt() {
         Diagnosis diagnosis = store().store()
-                .diagnose(
-                        new DiagnoseRequest(time, true, name -> {}, Set.of("schema", "edges"), Duration.ofMinutes(5)));
+                .diagnose(new DiagnoseRequest(
+                        time,
+                        DiagnoseOptions.ALL
+                                .withoutIndexes()
+                                .withChecks(Set.of("schema", "edges"))
+                                .withBudget(Duration.ofMinutes(5))));
         assertThat(diagnosis.checks()).extracting(Check::name).containsExactly("schema", "edges");
         assertThat(diagnosis.queries()).isEmpty();
     }
@@ -321,7 +328,7 @@ public abstract class DiagnoseContract extends StoreContract {
     @Test
     void aStoreThatIsNotOpenCanBeExaminedAndOneThatWasClosedCannot() {
         store().enqueue(NewRow.job());
-        DiagnoseRequest request = new DiagnoseRequest(time, false, name -> {});
+        DiagnoseRequest request = new DiagnoseRequest(time, DiagnoseOptions.ALL);
         assertThat(StoreProvider.diagnose(newStore(), request).isOk()).isTrue();
         StoreDriver other = open();
         other.close();
@@ -330,7 +337,7 @@ public abstract class DiagnoseContract extends StoreContract {
 
     /** An examination that stands still in the middle. */
     private DiagnoseRequest halted(CountDownLatch arrived) {
-        return new DiagnoseRequest(time, false, name -> {
+        return new DiagnoseRequest(time, DiagnoseOptions.ALL.withProgress(name -> {
             if (name.equals("integrity")) {
                 arrived.countDown();
                 try {
@@ -339,7 +346,7 @@ public abstract class DiagnoseContract extends StoreContract {
                     Thread.currentThread().interrupt();
                 }
             }
-        });
+        }));
     }
 
     /** Examines on a thread of its own; returns when that waits for the answer. */
@@ -373,7 +380,8 @@ public abstract class DiagnoseContract extends StoreContract {
         CountDownLatch arrived = new CountDownLatch(1);
         FutureTask<Throwable> first = start(() -> other.store().diagnose(halted(arrived)));
         assertThat(arrived.await(60, TimeUnit.SECONDS)).isTrue();
-        FutureTask<Throwable> second = start(() -> other.store().diagnose(new DiagnoseRequest(time, true, name -> {})));
+        FutureTask<Throwable> second =
+                start(() -> other.store().diagnose(new DiagnoseRequest(time, DiagnoseOptions.ALL.withoutIndexes())));
         other.close();
         assertThat(first.get(60, TimeUnit.SECONDS)).isInstanceOf(StoreUnavailableException.class);
         assertThat(second.get(60, TimeUnit.SECONDS)).isInstanceOf(StoreUnavailableException.class);

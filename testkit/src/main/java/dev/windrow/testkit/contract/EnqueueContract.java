@@ -3,10 +3,10 @@ package dev.windrow.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.EventKind;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.JobNotFoundException;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.Json;
 import dev.windrow.ParentPolicy;
 import dev.windrow.store.Change;
@@ -103,8 +103,8 @@ public abstract class EnqueueContract extends StoreContract {
                 .name("the first")
                 .actor("alice")
                 .extras(1234L, "fixed(5)", "00-abc"));
-        JobStory story = store().story(id);
-        JobSnapshot job = story.job();
+        JobHistory story = store().story(id);
+        JobInfo job = story.job();
         assertThat(story.payload()).isEqualTo(new Json("{\"to\":\"ä\\u0000b\\ud83d\"}"));
         assertThat(story.result()).isNull();
         assertThat(story.attempts()).isEmpty();
@@ -241,7 +241,7 @@ public abstract class EnqueueContract extends StoreContract {
         together(tasks).forEach(ids::addAll);
         assertThat(ids).hasSize(800).doesNotHaveDuplicates();
         assertThat(all(store().store(), dev.windrow.JobFilter.ALL))
-                .extracting(JobSnapshot::id)
+                .extracting(JobInfo::id)
                 .containsExactlyInAnyOrderElementsOf(ids);
     }
 }

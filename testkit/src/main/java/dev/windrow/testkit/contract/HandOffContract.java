@@ -3,7 +3,7 @@ package dev.windrow.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.EventKind;
-import dev.windrow.JobSnapshot;
+import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.ParentPolicy;
 import dev.windrow.store.Change;
@@ -61,7 +61,7 @@ public abstract class HandOffContract extends StoreContract {
             assertThat(job.scheduledAtMillis()).isEqualTo(time.millis());
             assertThat(job.claimedAtMillis()).isEqualTo(time.millis());
         });
-        JobSnapshot snapshot = store().job(id);
+        JobInfo snapshot = store().job(id);
         assertThat(snapshot.state()).isEqualTo(JobState.RUNNING);
         assertThat(snapshot.worker()).isEqualTo("w");
         assertThat(snapshot.priority()).isEqualTo(3);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
+import dev.windrow.JobHistory;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.Json;
 import dev.windrow.store.Change;
 import dev.windrow.store.ClaimedJob;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 public abstract class HistoryContract extends StoreContract {
     private static final int MANY = 130;
     /** More attempts than are kept at the end in any case: they go many at a time, and not so many. */
-    private static final int AT_MOST = 2 * JobStory.LAST_ATTEMPTS;
+    private static final int AT_MOST = 2 * JobHistory.LAST_ATTEMPTS;
 
     private static final Duration NAP = Duration.ofMinutes(1);
 
@@ -50,8 +50,8 @@ public abstract class HistoryContract extends StoreContract {
                 .build();
     }
 
-    private static List<Long> tokens(JobStory story) {
-        return story.attempts().stream().map(JobStory.Attempt::token).toList();
+    private static List<Long> tokens(JobHistory story) {
+        return story.attempts().stream().map(JobHistory.Attempt::token).toList();
     }
 
     private static List<Long> range(long first, long last) {
@@ -60,10 +60,10 @@ public abstract class HistoryContract extends StoreContract {
 
     @Test
     void aJobWithFewAttemptsKeepsThemAll() {
-        int few = JobStory.FIRST_ATTEMPTS + JobStory.LAST_ATTEMPTS;
+        int few = JobHistory.FIRST_ATTEMPTS + JobHistory.LAST_ATTEMPTS;
         long job = store().enqueue(NewRow.job());
         snooze(job, few);
-        JobStory story = store().story(job);
+        JobHistory story = store().story(job);
         assertThat(tokens(story)).isEqualTo(range(1, few));
         assertThat(story.attemptsLeftOut()).isZero();
         assertThat(store().events(job)).hasSize(1 + 2 * few).doesNotContain(EventKind.TRIMMED);
@@ -75,13 +75,13 @@ public abstract class HistoryContract extends StoreContract {
         for (int round = 1; round <= MANY; round++) {
             snooze(job, 1);
             assertThat(tokens(store().story(job)))
-                    .containsAll(range(Math.max(1, round - JobStory.LAST_ATTEMPTS + 1), round));
+                    .containsAll(range(Math.max(1, round - JobHistory.LAST_ATTEMPTS + 1), round));
         }
-        JobStory story = store().story(job);
+        JobHistory story = store().story(job);
         List<Long> tokens = tokens(story);
-        assertThat(tokens).hasSizeBetween(JobStory.FIRST_ATTEMPTS + JobStory.LAST_ATTEMPTS, AT_MOST);
-        assertThat(tokens.subList(0, JobStory.FIRST_ATTEMPTS)).isEqualTo(range(1, JobStory.FIRST_ATTEMPTS));
-        List<Long> last = tokens.subList(JobStory.FIRST_ATTEMPTS, tokens.size());
+        assertThat(tokens).hasSizeBetween(JobHistory.FIRST_ATTEMPTS + JobHistory.LAST_ATTEMPTS, AT_MOST);
+        assertThat(tokens.subList(0, JobHistory.FIRST_ATTEMPTS)).isEqualTo(range(1, JobHistory.FIRST_ATTEMPTS));
+        List<Long> last = tokens.subList(JobHistory.FIRST_ATTEMPTS, tokens.size());
         assertThat(last).isEqualTo(range(MANY - last.size() + 1, MANY));
         assertThat(story.attemptsLeftOut()).isEqualTo(MANY - tokens.size());
         assertThat(story.attempts())
@@ -101,27 +101,27 @@ public abstract class HistoryContract extends StoreContract {
         assertSaysHowMany(store().story(job));
     }
 
-    private static void assertSaysHowMany(JobStory story) {
-        int before = 1 + 2 * JobStory.FIRST_ATTEMPTS;
+    private static void assertSaysHowMany(JobHistory story) {
+        int before = 1 + 2 * JobHistory.FIRST_ATTEMPTS;
         assertThat(story.events().subList(0, before))
-                .extracting(JobStory.Event::event)
+                .extracting(JobHistory.Event::event)
                 .startsWith(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.SNOOZED)
                 .doesNotContain(EventKind.TRIMMED);
         long attempts = story.attemptsLeftOut();
         assertThat(story.events().get(before))
-                .isEqualTo(new JobStory.Event(
-                        ManualTime.START.plus(NAP.multipliedBy(JobStory.FIRST_ATTEMPTS)),
+                .isEqualTo(new JobHistory.Event(
+                        ManualTime.START.plus(NAP.multipliedBy(JobHistory.FIRST_ATTEMPTS)),
                         EventKind.TRIMMED,
                         "system",
                         new Json("{\"attempts\":%d,\"events\":%d}".formatted(attempts, 2 * attempts))));
-        List<JobStory.Event> after =
+        List<JobHistory.Event> after =
                 story.events().subList(before + 1, story.events().size());
         assertThat(after)
-                .hasSize(2 * (story.attempts().size() - JobStory.FIRST_ATTEMPTS))
-                .extracting(JobStory.Event::event)
+                .hasSize(2 * (story.attempts().size() - JobHistory.FIRST_ATTEMPTS))
+                .extracting(JobHistory.Event::event)
                 .startsWith(EventKind.CLAIMED, EventKind.SNOOZED)
                 .doesNotContain(EventKind.TRIMMED);
-        assertThat(story.events()).extracting(JobStory.Event::at).isSortedAccordingTo(Instant::compareTo);
+        assertThat(story.events()).extracting(JobHistory.Event::at).isSortedAccordingTo(Instant::compareTo);
     }
 
     @Test
@@ -129,7 +129,7 @@ public abstract class HistoryContract extends StoreContract {
         long other = store().enqueue(NewRow.job());
         snooze(other, 30);
         store().settle(store().claimOne(), Transition.COMPLETE);
-        JobStory before = store().story(other);
+        JobHistory before = store().story(other);
         long job = store().enqueue(NewRow.job());
         snooze(job, 100);
         assertThat(store().story(job).attemptsLeftOut()).isPositive();
@@ -149,8 +149,8 @@ public abstract class HistoryContract extends StoreContract {
                 .isTrue();
         time.advance(NAP);
         snooze(job, 100);
-        JobStory story = store().story(job);
-        assertThat(tokens(story).get(JobStory.FIRST_ATTEMPTS)).isEqualTo(lost.token());
+        JobHistory story = store().story(job);
+        assertThat(tokens(story).get(JobHistory.FIRST_ATTEMPTS)).isEqualTo(lost.token());
         assertThat(tokens(story).size() + story.attemptsLeftOut()).isEqualTo(121);
         assertThat(store().events(job)).containsOnlyOnce(EventKind.RECOVERED).containsOnlyOnce(EventKind.TRIMMED);
         ClaimedJob again = store().claimOne();

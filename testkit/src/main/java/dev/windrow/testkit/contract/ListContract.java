@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.ConcurrencyKey;
 import dev.windrow.Dedupe;
 import dev.windrow.JobFilter;
+import dev.windrow.JobInfo;
 import dev.windrow.JobPage;
-import dev.windrow.JobQuery;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.Json;
 import dev.windrow.ParentPolicy;
@@ -17,6 +16,7 @@ import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.OpenStore;
+import dev.windrow.store.PageRequest;
 import dev.windrow.store.PayloadPage;
 import dev.windrow.store.Transition;
 import java.time.Duration;
@@ -94,8 +94,8 @@ public abstract class ListContract extends StoreContract {
     }
 
     /** A filter of some parts, made of what some job is like, so that most filters match something. */
-    private JobFilter filter(Random random, List<JobSnapshot> jobs) {
-        JobSnapshot like = jobs.get(random.nextInt(jobs.size()));
+    private JobFilter filter(Random random, List<JobInfo> jobs) {
+        JobInfo like = jobs.get(random.nextInt(jobs.size()));
         JobFilter filter = JobFilter.ALL;
         for (int parts = 1 + random.nextInt(4); parts > 0; parts--) {
             filter = with(filter, random.nextInt(PARTS), like, random);
@@ -103,7 +103,7 @@ public abstract class ListContract extends StoreContract {
         return filter;
     }
 
-    private JobFilter with(JobFilter filter, int part, JobSnapshot like, Random random) {
+    private JobFilter with(JobFilter filter, int part, JobInfo like, Random random) {
         return switch (part) {
             case 0 -> filter.withState(like.state());
             case 1 -> filter.withStates(List.of(like.state(), JobState.PENDING, JobState.FAILED));
@@ -142,7 +142,7 @@ public abstract class ListContract extends StoreContract {
     }
 
     /** The same in Java, to compare with. */
-    private static boolean matches(JobFilter filter, JobSnapshot job) {
+    private static boolean matches(JobFilter filter, JobInfo job) {
         return filter.allows(job.state())
                 && (filter.type() == null || filter.type().equals(job.type()))
                 && (filter.queue() == null || filter.queue().equals(job.queue()))
@@ -176,7 +176,7 @@ public abstract class ListContract extends StoreContract {
     }
 
     /** The pages of a query from its first to its last, each not longer than it may be. */
-    private List<JobPage> pages(JobQuery query) {
+    private List<JobPage> pages(PageRequest query) {
         List<JobPage> pages = new ArrayList<>();
         JobPage page = store().store().list(query);
         pages.add(page);
@@ -188,13 +188,13 @@ public abstract class ListContract extends StoreContract {
         return pages;
     }
 
-    private static List<JobSnapshot> jobs(List<JobPage> pages) {
+    private static List<JobInfo> jobs(List<JobPage> pages) {
         return pages.stream().flatMap(page -> page.jobs().stream()).toList();
     }
 
     /** Back from the last page to the first. */
-    private List<JobSnapshot> backwards(JobQuery query, JobPage last) {
-        List<List<JobSnapshot>> pages = new ArrayList<>(List.of(last.jobs()));
+    private List<JobInfo> backwards(PageRequest query, JobPage last) {
+        List<List<JobInfo>> pages = new ArrayList<>(List.of(last.jobs()));
         JobPage page = last;
         while (page.previous() != null) {
             page = store().store().list(query.before(page.previous()));
@@ -210,7 +210,7 @@ public abstract class ListContract extends StoreContract {
     void anyFilterInEitherOrderAndDirectionFindsWhatItSays(TestReporter reporter) {
         Random random = new Random(seed(reporter));
         variety(random);
-        List<JobSnapshot> everything = jobs(pages(JobQuery.of(JobFilter.ALL).limit(1000)));
+        List<JobInfo> everything = jobs(pages(PageRequest.of(JobFilter.ALL).limit(1000)));
         assertThat(everything).hasSizeGreaterThanOrEqualTo(200);
         int found = 0;
         for (int i = 0; i < FILTERS; i++) {
@@ -223,10 +223,10 @@ public abstract class ListContract extends StoreContract {
     void anyTwoPartsOfAFilterCountTogether(TestReporter reporter) {
         Random random = new Random(seed(reporter));
         variety(random);
-        List<JobSnapshot> everything = jobs(pages(JobQuery.of(JobFilter.ALL).limit(1000)));
+        List<JobInfo> everything = jobs(pages(PageRequest.of(JobFilter.ALL).limit(1000)));
         for (int one = 0; one < PARTS; one++) {
             for (int two = one; two < PARTS; two++) {
-                JobSnapshot like = everything.get(random.nextInt(everything.size()));
+                JobInfo like = everything.get(random.nextInt(everything.size()));
                 JobFilter filter = with(with(JobFilter.ALL, one, like, random), two, like, random);
                 boolean unused = isListedAsItSays(filter, everything, random);
             }
@@ -234,11 +234,11 @@ public abstract class ListContract extends StoreContract {
     }
 
     /** Walks all pages of the filter in both directions; answers whether it matches something. */
-    private boolean isListedAsItSays(JobFilter filter, List<JobSnapshot> everything, Random random) {
-        List<JobSnapshot> expected = new ArrayList<>(
+    private boolean isListedAsItSays(JobFilter filter, List<JobInfo> everything, Random random) {
+        List<JobInfo> expected = new ArrayList<>(
                 everything.stream().filter(job -> matches(filter, job)).toList());
         int least = 1 + expected.size() / 20;
-        JobQuery query = JobQuery.of(filter).limit(least + random.nextInt(expected.size() + 2));
+        PageRequest query = PageRequest.of(filter).limit(least + random.nextInt(expected.size() + 2));
         if (random.nextBoolean()) {
             Collections.reverse(expected);
             query = query.oldestFirst();
@@ -260,22 +260,22 @@ public abstract class ListContract extends StoreContract {
     @Test
     void aPageInFrontOfTheFirstOneHasWhatHasComeSince() {
         List<Long> first = store().enqueueAll(Collections.nCopies(5, NewRow.job()));
-        JobQuery query = JobQuery.of(JobFilter.ALL).limit(3);
+        PageRequest query = PageRequest.of(JobFilter.ALL).limit(3);
         JobPage second = store().store().list(query.after(first.get(2)));
-        assertThat(second.jobs()).extracting(JobSnapshot::id).containsExactly(first.get(1), first.get(0));
+        assertThat(second.jobs()).extracting(JobInfo::id).containsExactly(first.get(1), first.get(0));
         JobPage front = store().store().list(query.before(Objects.requireNonNull(second.previous())));
-        assertThat(front.jobs()).extracting(JobSnapshot::id).containsExactly(first.get(4), first.get(3), first.get(2));
+        assertThat(front.jobs()).extracting(JobInfo::id).containsExactly(first.get(4), first.get(3), first.get(2));
         assertThat(front.previous()).as("the beginning").isNull();
         List<Long> more = store().enqueueAll(Collections.nCopies(2, NewRow.job()));
         JobPage news = store().store().list(query.before(first.get(4)));
-        assertThat(news.jobs()).extracting(JobSnapshot::id).containsExactly(more.get(1), more.get(0));
+        assertThat(news.jobs()).extracting(JobInfo::id).containsExactly(more.get(1), more.get(0));
         JobPage none = store().store().list(query.before(more.get(1)));
         assertThat(none.jobs()).isEmpty();
         assertThat(store().store()
                         .list(query.after(Objects.requireNonNull(none.next())))
                         .jobs())
                 .as("behind an empty page in front of a job is the job")
-                .extracting(JobSnapshot::id)
+                .extracting(JobInfo::id)
                 .containsExactly(more.get(1), more.get(0), first.get(4));
     }
 
@@ -287,9 +287,9 @@ public abstract class ListContract extends StoreContract {
                 .submit(StoreDriver.goingOn(
                         store().settlement(job, Transition.COMPLETE),
                         NewRow.job().row())));
-        long next = listed(JobQuery.of(JobFilter.ALL)).get(0);
-        assertThat(listed(JobQuery.of(JobFilter.ALL.withChain(first)))).containsExactly(next, first);
-        assertThat(listed(JobQuery.of(JobFilter.ALL.withChain(next)))).isEmpty();
+        long next = listed(PageRequest.of(JobFilter.ALL)).get(0);
+        assertThat(listed(PageRequest.of(JobFilter.ALL.withChain(first)))).containsExactly(next, first);
+        assertThat(listed(PageRequest.of(JobFilter.ALL.withChain(next)))).isEmpty();
     }
 
     @Test
@@ -297,8 +297,8 @@ public abstract class ListContract extends StoreContract {
         List<Long> ids = store().enqueueAll(Collections.nCopies(3, NewRow.job()));
         List<Long> reversed = new ArrayList<>(ids);
         Collections.reverse(reversed);
-        JobQuery newest = JobQuery.of(JobFilter.ALL);
-        JobQuery oldest = newest.oldestFirst();
+        PageRequest newest = PageRequest.of(JobFilter.ALL);
+        PageRequest oldest = newest.oldestFirst();
         for (long low : new long[] {Long.MIN_VALUE, 0, ids.get(0)}) {
             assertThat(listed(newest.before(onlyPrevious(newest.after(low))))).isEqualTo(reversed);
             assertThat(listed(oldest.after(onlyNext(oldest.before(low))))).isEqualTo(ids);
@@ -309,14 +309,14 @@ public abstract class ListContract extends StoreContract {
         }
     }
 
-    private long onlyPrevious(JobQuery query) {
+    private long onlyPrevious(PageRequest query) {
         JobPage page = store().store().list(query);
         assertThat(page.jobs()).isEmpty();
         assertThat(page.next()).as("nothing behind").isNull();
         return Objects.requireNonNull(page.previous());
     }
 
-    private long onlyNext(JobQuery query) {
+    private long onlyNext(PageRequest query) {
         JobPage page = store().store().list(query);
         assertThat(page.jobs()).isEmpty();
         assertThat(page.previous()).as("nothing in front").isNull();
@@ -326,17 +326,17 @@ public abstract class ListContract extends StoreContract {
     @Test
     void pagesRepeatNothingAndLoseNothingWhileJobsComeAndGo(TestReporter reporter) {
         Random random = new Random(seed(reporter));
-        for (JobQuery.Order order : JobQuery.Order.values()) {
+        for (PageRequest.Order order : PageRequest.Order.values()) {
             List<Long> there = store().enqueueAll(Collections.nCopies(60, NewRow.job()));
             JobFilter filter = JobFilter.ALL
                     .withType("t")
                     .withStates(Set.of(JobState.PENDING, JobState.COMPLETED, JobState.RUNNING, JobState.FAILED));
             Set<Long> seen = new LinkedHashSet<>();
-            JobQuery query = new JobQuery(filter, order, null, null, 7);
+            PageRequest query = new PageRequest(filter, order, null, null, 7);
             JobPage page = store().store().list(query);
             int turned = 0;
             do {
-                List<Long> ids = page.jobs().stream().map(JobSnapshot::id).toList();
+                List<Long> ids = page.jobs().stream().map(JobInfo::id).toList();
                 ids.forEach(id ->
                         assertThat(seen.add(id)).as("not seen before: %d", id).isTrue());
                 // Only so many, or the oldest-first walk would have no end.
@@ -363,21 +363,21 @@ public abstract class ListContract extends StoreContract {
                 JobFilter.inState(JobState.PENDING),
                 JobFilter.ALL.withStates(Set.of(JobState.PENDING, JobState.FAILED)),
                 JobFilter.ALL.withType("t"))) {
-            JobQuery query = JobQuery.of(some.withName("rare"));
+            PageRequest query = PageRequest.of(some.withName("rare"));
             JobPage first = store().store().list(query);
             assertThat(first.jobs()).as("%s", query).isEmpty();
             assertThat(first.next()).as("how far it came: %s", query).isNotNull();
             assertThat(jobs(pages(query)))
                     .as("%s", query)
-                    .extracting(JobSnapshot::id)
+                    .extracting(JobInfo::id)
                     .containsExactly(rare);
             assertThat(store().store().list(query.oldestFirst()).jobs())
                     .as("%s", query)
-                    .extracting(JobSnapshot::id)
+                    .extracting(JobInfo::id)
                     .containsExactly(rare);
             assertThat(backwards(query, new JobPage(List.of(), null, 0L)))
                     .as("%s", query)
-                    .extracting(JobSnapshot::id)
+                    .extracting(JobInfo::id)
                     .containsExactly(rare);
         }
         Change discard = Change.byFilter(Verb.CANCEL, JobFilter.ALL.withName("rare"), "anna")
@@ -402,15 +402,15 @@ public abstract class ListContract extends StoreContract {
             store().enqueueAll(Collections.nCopies(1000, NewRow.job()));
         }
         JobFilter filter = JobFilter.ALL.withCreatedAfter(between).withCreatedBefore(behind);
-        JobPage newest = store().store().list(JobQuery.of(filter));
-        assertThat(newest.jobs()).extracting(JobSnapshot::id).containsExactly(wanted.get(1), wanted.get(0));
+        JobPage newest = store().store().list(PageRequest.of(filter));
+        assertThat(newest.jobs()).extracting(JobInfo::id).containsExactly(wanted.get(1), wanted.get(0));
         assertThat(newest.next()).isNull();
-        JobPage oldest = store().store().list(JobQuery.of(filter).oldestFirst());
-        assertThat(oldest.jobs()).extracting(JobSnapshot::id).isEqualTo(wanted);
+        JobPage oldest = store().store().list(PageRequest.of(filter).oldestFirst());
+        assertThat(oldest.jobs()).extracting(JobInfo::id).isEqualTo(wanted);
         assertThat(oldest.next()).isNull();
         // What ended before a time was enqueued before it.
-        JobPage before = store().store().list(JobQuery.of(JobFilter.ALL.withFinishedBefore(behind)));
-        assertThat(before.jobs()).extracting(JobSnapshot::id).containsExactly(ended.id());
+        JobPage before = store().store().list(PageRequest.of(JobFilter.ALL.withFinishedBefore(behind)));
+        assertThat(before.jobs()).extracting(JobInfo::id).containsExactly(ended.id());
         assertThat(before.next()).isNull();
     }
 
@@ -426,10 +426,10 @@ public abstract class ListContract extends StoreContract {
         long late = store().enqueue(NewRow.job());
         // A priority is looked at job by job, which may end the walk.
         for (JobFilter any : List.of(JobFilter.ALL, JobFilter.ALL.withPriority(0))) {
-            JobQuery newest = JobQuery.of(any.withCreatedAfter(between));
+            PageRequest newest = PageRequest.of(any.withCreatedAfter(between));
             assertThat(listed(newest)).containsExactly(late, ahead);
             assertThat(listed(newest.oldestFirst())).containsExactly(ahead, late);
-            JobQuery first = JobQuery.of(any.withCreatedBefore(between));
+            PageRequest first = PageRequest.of(any.withCreatedBefore(between));
             assertThat(listed(first)).containsExactly(early);
             assertThat(listed(first.oldestFirst())).containsExactly(early);
         }
@@ -477,7 +477,7 @@ public abstract class ListContract extends StoreContract {
                     JobFilter.ALL.withConcurrencyKey(text))) {
                 assertThat(all(store().store(), filter))
                         .as("%s", filter)
-                        .extracting(JobSnapshot::id)
+                        .extracting(JobInfo::id)
                         .containsExactly(ids.get(text));
             }
         }
@@ -521,49 +521,51 @@ public abstract class ListContract extends StoreContract {
         List<Long> newest = new ArrayList<>(ids);
         Collections.reverse(newest);
         for (long low : new long[] {Long.MIN_VALUE, -1, 0}) {
-            assertThat(listed(JobQuery.of(JobFilter.ALL).after(low))).isEmpty();
-            assertThat(listed(JobQuery.of(JobFilter.ALL).before(low))).isEqualTo(newest);
-            assertThat(listed(JobQuery.of(JobFilter.ALL).oldestFirst().after(low)))
+            assertThat(listed(PageRequest.of(JobFilter.ALL).after(low))).isEmpty();
+            assertThat(listed(PageRequest.of(JobFilter.ALL).before(low))).isEqualTo(newest);
+            assertThat(listed(PageRequest.of(JobFilter.ALL).oldestFirst().after(low)))
                     .isEqualTo(ids);
-            assertThat(listed(JobQuery.of(JobFilter.ALL).oldestFirst().before(low)))
+            assertThat(listed(PageRequest.of(JobFilter.ALL).oldestFirst().before(low)))
                     .isEmpty();
         }
-        assertThat(listed(JobQuery.of(JobFilter.ALL).after(Long.MAX_VALUE))).isEqualTo(newest);
-        assertThat(listed(JobQuery.of(JobFilter.ALL).before(Long.MAX_VALUE))).isEmpty();
-        assertThat(listed(JobQuery.of(JobFilter.ALL).oldestFirst().after(Long.MAX_VALUE)))
+        assertThat(listed(PageRequest.of(JobFilter.ALL).after(Long.MAX_VALUE))).isEqualTo(newest);
+        assertThat(listed(PageRequest.of(JobFilter.ALL).before(Long.MAX_VALUE))).isEmpty();
+        assertThat(listed(PageRequest.of(JobFilter.ALL).oldestFirst().after(Long.MAX_VALUE)))
                 .isEmpty();
         for (Instant early : List.of(Instant.MIN, Instant.EPOCH, Instant.parse("-9999-01-01T00:00:00Z"))) {
-            assertThat(listed(JobQuery.of(JobFilter.ALL.withCreatedAfter(early))))
+            assertThat(listed(PageRequest.of(JobFilter.ALL.withCreatedAfter(early))))
                     .isEqualTo(newest);
-            assertThat(listed(JobQuery.of(JobFilter.ALL.withCreatedBefore(early))))
+            assertThat(listed(PageRequest.of(JobFilter.ALL.withCreatedBefore(early))))
                     .isEmpty();
-            assertThat(listed(JobQuery.of(JobFilter.ALL.withScheduledBefore(early))))
+            assertThat(listed(PageRequest.of(JobFilter.ALL.withScheduledBefore(early))))
                     .isEmpty();
-            assertThat(listed(JobQuery.of(JobFilter.ALL.withFinishedBefore(early))))
+            assertThat(listed(PageRequest.of(JobFilter.ALL.withFinishedBefore(early))))
                     .isEmpty();
         }
         for (Instant late : List.of(Instant.MAX, Instant.parse("+999999-01-01T00:00:00Z"))) {
-            assertThat(listed(JobQuery.of(JobFilter.ALL.withCreatedBefore(late)).oldestFirst()))
+            assertThat(listed(PageRequest.of(JobFilter.ALL.withCreatedBefore(late))
+                            .oldestFirst()))
                     .isEqualTo(ids);
-            assertThat(listed(JobQuery.of(JobFilter.ALL.withCreatedAfter(late)).oldestFirst()))
+            assertThat(listed(
+                            PageRequest.of(JobFilter.ALL.withCreatedAfter(late)).oldestFirst()))
                     .isEmpty();
-            assertThat(listed(JobQuery.of(JobFilter.ALL.withScheduledBefore(late))))
+            assertThat(listed(PageRequest.of(JobFilter.ALL.withScheduledBefore(late))))
                     .isEqualTo(newest);
         }
         for (long none : new long[] {Long.MIN_VALUE, -1, 0, Long.MAX_VALUE}) {
-            assertThat(listed(JobQuery.of(JobFilter.ALL.withParent(none)))).isEmpty();
-            assertThat(listed(JobQuery.of(JobFilter.ALL.withChain(none)))).isEmpty();
-            assertThat(listed(JobQuery.of(JobFilter.ALL.withWorkflow(none)))).isEmpty();
+            assertThat(listed(PageRequest.of(JobFilter.ALL.withParent(none)))).isEmpty();
+            assertThat(listed(PageRequest.of(JobFilter.ALL.withChain(none)))).isEmpty();
+            assertThat(listed(PageRequest.of(JobFilter.ALL.withWorkflow(none)))).isEmpty();
         }
-        assertThat(listed(JobQuery.of(JobFilter.ALL.withPriority(Integer.MAX_VALUE))))
+        assertThat(listed(PageRequest.of(JobFilter.ALL.withPriority(Integer.MAX_VALUE))))
                 .isEmpty();
     }
 
     /** All behind a place, or the first page in front of one. */
-    private List<Long> listed(JobQuery query) {
+    private List<Long> listed(PageRequest query) {
         List<JobPage> pages =
                 query.before() == null ? pages(query) : List.of(store().store().list(query));
-        return jobs(pages).stream().map(JobSnapshot::id).toList();
+        return jobs(pages).stream().map(JobInfo::id).toList();
     }
 
     @Test
@@ -580,29 +582,32 @@ public abstract class ListContract extends StoreContract {
         Collections.reverse(newest);
         JobFilter between = JobFilter.ALL.withCreatedAfter(from).withCreatedBefore(before);
         for (JobFilter filter : List.of(between, between.withType("t"), between.withPriority(0))) {
-            assertThat(store().store().list(JobQuery.of(filter)).jobs())
+            assertThat(store().store().list(PageRequest.of(filter)).jobs())
                     .as("%s", filter)
-                    .extracting(JobSnapshot::id)
+                    .extracting(JobInfo::id)
                     .isEqualTo(newest);
-            assertThat(store().store().list(JobQuery.of(filter).oldestFirst()).jobs())
+            assertThat(store().store()
+                            .list(PageRequest.of(filter).oldestFirst())
+                            .jobs())
                     .as("%s", filter)
-                    .extracting(JobSnapshot::id)
+                    .extracting(JobInfo::id)
                     .isEqualTo(wanted);
-            assertThat(pages(JobQuery.of(filter))).as("and behind them").hasSizeLessThanOrEqualTo(2);
+            assertThat(pages(PageRequest.of(filter))).as("and behind them").hasSizeLessThanOrEqualTo(2);
         }
-        assertThat(listed(JobQuery.of(between))).isEqualTo(newest);
-        JobQuery untilThen = JobQuery.of(JobFilter.ALL.withCreatedBefore(before));
+        assertThat(listed(PageRequest.of(between))).isEqualTo(newest);
+        PageRequest untilThen = PageRequest.of(JobFilter.ALL.withCreatedBefore(before));
         assertThat(store().store().list(untilThen.limit(3)).jobs())
-                .extracting(JobSnapshot::id)
+                .extracting(JobInfo::id)
                 .isEqualTo(newest);
-        JobQuery sinceThen = JobQuery.of(JobFilter.ALL.withCreatedAfter(from)).oldestFirst();
+        PageRequest sinceThen =
+                PageRequest.of(JobFilter.ALL.withCreatedAfter(from)).oldestFirst();
         assertThat(store().store().list(sinceThen.limit(3)).jobs())
-                .extracting(JobSnapshot::id)
+                .extracting(JobInfo::id)
                 .isEqualTo(wanted);
         time.stepWall(Duration.between(time.now(), from.plusSeconds(1)));
         long late = store().enqueue(NewRow.job());
         newest.add(0, late);
-        assertThat(listed(JobQuery.of(between)))
+        assertThat(listed(PageRequest.of(between)))
                 .as("by a clock that was set back")
                 .isEqualTo(newest);
         Change cancel = Change.byFilter(Verb.CANCEL, between, "anna").build();
@@ -622,10 +627,10 @@ public abstract class ListContract extends StoreContract {
         Random random = new Random(seed(reporter));
         variety(random);
         for (int i = 0; i < 25; i++) {
-            List<JobSnapshot> everything = jobs(pages(JobQuery.of(JobFilter.ALL).limit(1000)));
+            List<JobInfo> everything = jobs(pages(PageRequest.of(JobFilter.ALL).limit(1000)));
             JobFilter filter = filter(random, everything);
             Set<Long> expected = new HashSet<>();
-            for (JobSnapshot job : everything) {
+            for (JobInfo job : everything) {
                 if (matches(filter, job) && Verb.CANCEL.from().contains(job.state())) {
                     expected.add(job.id());
                 }
@@ -663,7 +668,7 @@ public abstract class ListContract extends StoreContract {
         long with = store().enqueue(NewRow.job().payload("{\"a\":1}"));
         store().enqueue(NewRow.of("q", "other").payload("{\"a\":2}"));
         long without = store().enqueue(NewRow.job().payload(null));
-        JobQuery query = JobQuery.of(JobFilter.ALL.withType("t")).limit(1);
+        PageRequest query = PageRequest.of(JobFilter.ALL.withType("t")).limit(1);
         List<PayloadPage.Payload> both =
                 List.of(new PayloadPage.Payload(without, null), new PayloadPage.Payload(with, new Json("{\"a\":1}")));
         assertThat(store().store().payloads(query, 10)).isEqualTo(new PayloadPage(both, null, false));
@@ -683,7 +688,7 @@ public abstract class ListContract extends StoreContract {
         for (int i = 0; i < 10; i++) {
             ids.add(store().enqueue(NewRow.job().payload(i == 4 ? null : third)));
         }
-        JobQuery query = JobQuery.of(JobFilter.ALL).oldestFirst();
+        PageRequest query = PageRequest.of(JobFilter.ALL).oldestFirst();
         PayloadPage first = store().store().payloads(query, 10);
         assertThat(first.payloads()).extracting(PayloadPage.Payload::job).containsExactlyElementsOf(ids.subList(0, 3));
         assertThat(first.next()).isEqualTo(ids.get(2));
@@ -701,7 +706,7 @@ public abstract class ListContract extends StoreContract {
         wanted.add(7, Long.MAX_VALUE);
         JobPage page = store().store().jobs(JobFilter.ALL, wanted);
         wanted.remove(7);
-        assertThat(page.jobs()).extracting(JobSnapshot::id).isEqualTo(wanted);
+        assertThat(page.jobs()).extracting(JobInfo::id).isEqualTo(wanted);
         assertThat(page.next()).isNull();
         assertThat(store().store().jobs(JobFilter.ALL, List.of()).jobs()).isEmpty();
         long other = store().enqueue(NewRow.of("q", "other"));
@@ -709,7 +714,7 @@ public abstract class ListContract extends StoreContract {
                         .jobs(JobFilter.ALL.withType("other"), List.of(ids.get(0), other, ids.get(1)))
                         .jobs())
                 .as("only those that match")
-                .extracting(JobSnapshot::id)
+                .extracting(JobInfo::id)
                 .containsExactly(other);
     }
 
@@ -727,7 +732,7 @@ public abstract class ListContract extends StoreContract {
     void aPageOfJobsThatDependOnVeryManyOthersEndsEarly() {
         List<Long> parents = store().enqueueAll(Collections.nCopies(160, NewRow.job()));
         store().enqueueAll(Collections.nCopies(210, NewRow.job().afterAll(parents, ParentPolicy.CANCEL)));
-        JobQuery query = JobQuery.of(JobFilter.ALL).limit(1000);
+        PageRequest query = PageRequest.of(JobFilter.ALL).limit(1000);
         List<Long> found = new ArrayList<>();
         int pages = 0;
         Long cursor = null;

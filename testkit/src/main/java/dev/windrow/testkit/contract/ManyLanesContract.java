@@ -3,15 +3,15 @@ package dev.windrow.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobFilter;
+import dev.windrow.JobInfo;
 import dev.windrow.JobPage;
-import dev.windrow.JobQuery;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.Statistics;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.PageRequest;
 import dev.windrow.store.Transition;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -47,7 +47,7 @@ public abstract class ManyLanesContract extends StoreContract {
         return store().enqueue(NewRow.of(queue, "t").name("rare"));
     }
 
-    private List<JobPage> pages(JobQuery query) {
+    private List<JobPage> pages(PageRequest query) {
         List<JobPage> pages = new ArrayList<>();
         JobPage page = store().store().list(query);
         pages.add(page);
@@ -58,9 +58,9 @@ public abstract class ManyLanesContract extends StoreContract {
         return pages;
     }
 
-    private List<JobPage> backwards(JobQuery query) {
+    private List<JobPage> backwards(PageRequest query) {
         List<JobPage> pages = new ArrayList<>();
-        long end = query.order() == JobQuery.Order.NEWEST_FIRST ? 0 : Long.MAX_VALUE;
+        long end = query.order() == PageRequest.Order.NEWEST_FIRST ? 0 : Long.MAX_VALUE;
         JobPage page = store().store().list(query.before(end));
         pages.add(page);
         while (page.previous() != null) {
@@ -74,7 +74,7 @@ public abstract class ManyLanesContract extends StoreContract {
     private static List<Long> ids(List<JobPage> pages) {
         return pages.stream()
                 .flatMap(page -> page.jobs().stream())
-                .map(JobSnapshot::id)
+                .map(JobInfo::id)
                 .toList();
     }
 
@@ -92,10 +92,10 @@ public abstract class ManyLanesContract extends StoreContract {
         spread(QUEUES, 6_000);
         rare.add(rare("q3"));
         store().enqueueAll(Collections.nCopies(100, NewRow.of("q3", "u").name("rare")));
-        JobQuery newest =
-                JobQuery.of(JobFilter.ALL.withType("t").withName("rare")).limit(2);
-        for (JobQuery query : List.of(newest, newest.oldestFirst())) {
-            List<Long> expected = query.order() == JobQuery.Order.OLDEST_FIRST ? rare : reversed(rare);
+        PageRequest newest =
+                PageRequest.of(JobFilter.ALL.withType("t").withName("rare")).limit(2);
+        for (PageRequest query : List.of(newest, newest.oldestFirst())) {
+            List<Long> expected = query.order() == PageRequest.Order.OLDEST_FIRST ? rare : reversed(rare);
             List<JobPage> pages = pages(query);
             assertThat(ids(pages)).isEqualTo(expected);
             assertThat(pages)
@@ -118,9 +118,9 @@ public abstract class ManyLanesContract extends StoreContract {
         store().enqueueAll(Collections.nCopies(700, NewRow.of("q1", "u")));
         ids.addAll(spread(30, 900));
         ids.addAll(store().enqueueAll(Collections.nCopies(600, NewRow.of("q7", "t"))));
-        JobQuery newest = JobQuery.of(JobFilter.ALL.withType("t")).limit(200 + random.nextInt(300));
-        for (JobQuery query : List.of(newest, newest.oldestFirst())) {
-            List<Long> expected = query.order() == JobQuery.Order.OLDEST_FIRST ? ids : reversed(ids);
+        PageRequest newest = PageRequest.of(JobFilter.ALL.withType("t")).limit(200 + random.nextInt(300));
+        for (PageRequest query : List.of(newest, newest.oldestFirst())) {
+            List<Long> expected = query.order() == PageRequest.Order.OLDEST_FIRST ? ids : reversed(ids);
             List<JobPage> pages = pages(query);
             assertThat(ids(pages)).isEqualTo(expected);
             assertThat(pages.subList(0, pages.size() - 1))
@@ -128,7 +128,7 @@ public abstract class ManyLanesContract extends StoreContract {
                     .allSatisfy(page -> assertThat(page.jobs()).hasSize(query.limit()));
             assertThat(ids(backwards(query))).as("backwards").isEqualTo(expected);
         }
-        JobQuery rest = JobQuery.of(JobFilter.ALL.withType("t").withCreatedAfter(time.now()));
+        PageRequest rest = PageRequest.of(JobFilter.ALL.withType("t").withCreatedAfter(time.now()));
         assertThat(ids(pages(rest.limit(1000)))).isEqualTo(reversed(ids));
     }
 
@@ -140,7 +140,7 @@ public abstract class ManyLanesContract extends StoreContract {
         for (int i = 0; i < 11; i++) {
             store().enqueueAll(Collections.nCopies(CALL, NewRow.of("other", "u")));
         }
-        JobQuery query = JobQuery.of(JobFilter.ALL.withType("t")).limit(150);
+        PageRequest query = PageRequest.of(JobFilter.ALL.withType("t")).limit(150);
         JobPage first = store().store().list(query);
         assertThat(ids(List.of(first))).isEqualTo(newestFirst.subList(0, 150));
         JobPage second = store().store().list(query.after(first.next()));
@@ -156,8 +156,8 @@ public abstract class ManyLanesContract extends StoreContract {
     void pagesOfManyQueuesRepeatAndLoseNothingWhileJobsComeAndGo(TestReporter reporter) {
         Random random = new Random(seed(reporter));
         List<Long> there = spread(QUEUES, 3000);
-        for (JobQuery.Order order : JobQuery.Order.values()) {
-            JobQuery query = new JobQuery(
+        for (PageRequest.Order order : PageRequest.Order.values()) {
+            PageRequest query = new PageRequest(
                     JobFilter.ALL
                             .withType("t")
                             .withStates(
@@ -167,17 +167,17 @@ public abstract class ManyLanesContract extends StoreContract {
                     null,
                     100 + random.nextInt(200));
             Set<Long> seen = new LinkedHashSet<>();
-            long last = order == JobQuery.Order.OLDEST_FIRST ? 0 : Long.MAX_VALUE;
+            long last = order == PageRequest.Order.OLDEST_FIRST ? 0 : Long.MAX_VALUE;
             JobPage page = store().store().list(query);
             int turned = 0;
             while (true) {
-                for (JobSnapshot job : page.jobs()) {
+                for (JobInfo job : page.jobs()) {
                     assertThat(seen.add(job.id()))
                             .as("not seen before: %d", job.id())
                             .isTrue();
                     assertThat(Long.compare(job.id(), last))
                             .as("%d behind %d", job.id(), last)
-                            .isEqualTo(order == JobQuery.Order.OLDEST_FIRST ? 1 : -1);
+                            .isEqualTo(order == PageRequest.Order.OLDEST_FIRST ? 1 : -1);
                     last = job.id();
                 }
                 // Only so many, or the oldest-first walk would have no end.

@@ -7,9 +7,9 @@ import dev.windrow.AttemptOutcome;
 import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
 import dev.windrow.JobFilter;
-import dev.windrow.JobSnapshot;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.LogLevel;
 import dev.windrow.Parent;
 import dev.windrow.ParentPolicy;
@@ -447,17 +447,17 @@ public abstract class ModelContract extends StoreContract {
     private void compare() {
         countersEqualCounts(store());
         assertThat(all(store().store(), JobFilter.ALL))
-                .extracting(JobSnapshot::id)
+                .extracting(JobInfo::id)
                 .containsExactlyElementsOf(jobs.descendingKeySet());
         for (Model job : jobs.values()) {
-            JobStory story = store().story(job.id);
+            JobHistory story = store().story(job.id);
             assertThat(story.job().state()).as("state of %s", job).isEqualTo(job.state);
             assertThat(story.job().attempt())
                     .as("attempt of %s", job)
                     .isEqualTo(job.state == JobState.RUNNING ? job.used + 1 : job.used);
             assertThat(story.job().dependsOn())
                     .as("parents of %s", job)
-                    .extracting(JobSnapshot.Dependency::id)
+                    .extracting(JobInfo.Dependency::id)
                     .containsExactlyInAnyOrderElementsOf(job.parents);
             assertThat(StoreDriver.events(story)).as("events of %s", job).isEqualTo(job.events);
             assertThat(StoreDriver.outcomes(story)).as("attempts of %s", job).isEqualTo(job.outcomes);
@@ -466,7 +466,7 @@ public abstract class ModelContract extends StoreContract {
                     .isEqualTo(job.lines);
             assertThat(story.job().progress() != null).as("progress of %s", job).isEqualTo(job.progressed);
             assertThat(story.attempts())
-                    .extracting(JobStory.Attempt::token)
+                    .extracting(JobHistory.Attempt::token)
                     .isSorted()
                     .doesNotHaveDuplicates();
         }

@@ -9,9 +9,9 @@ import dev.windrow.ConcurrencyKey;
 import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
 import dev.windrow.InvalidRequestException;
-import dev.windrow.JobSnapshot;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.Json;
 import dev.windrow.ParentPolicy;
 import dev.windrow.TransitionRefusedException;
@@ -68,14 +68,15 @@ public abstract class OutsideContract extends StoreContract {
     }
 
     private void assertTimedOut(long id) {
-        JobSnapshot job = store().job(id);
+        JobInfo job = store().job(id);
         assertThat(job.state()).isEqualTo(JobState.FAILED);
         assertThat(job.errorCode()).isEqualTo("TIMEOUT:WAIT");
         assertThat(job.errorDetail()).isNotBlank();
         assertThat(job.finishedAt()).isEqualTo(time.now());
         assertThat(job.waitingFor()).isNull();
         assertThat(job.wakeAt()).isNull();
-        JobStory.Event last = store().story(id).events().get(store().events(id).size() - 1);
+        JobHistory.Event last =
+                store().story(id).events().get(store().events(id).size() - 1);
         assertThat(last.event()).isEqualTo(EventKind.FAILED);
         assertThat(last.actor()).isEqualTo("system");
     }
@@ -85,9 +86,9 @@ public abstract class OutsideContract extends StoreContract {
     @Test
     void aParkedJobSaysWhatItWaitsForAndHoldsNothing() {
         ClaimedJob job = parked(NewRow.job(), HOUR);
-        JobSnapshot snapshot = store().job(job.id());
+        JobInfo snapshot = store().job(job.id());
         assertThat(snapshot.state()).isEqualTo(JobState.BLOCKED);
-        assertThat(snapshot.waitingFor()).isEqualTo(JobSnapshot.Waiting.EVENT);
+        assertThat(snapshot.waitingFor()).isEqualTo(JobInfo.Waiting.EVENT);
         assertThat(snapshot.wakeAt()).isEqualTo(time.now().plus(HOUR));
         assertThat(snapshot.worker()).isNull();
         assertThat(snapshot.attempt()).as("no attempt burned").isZero();
@@ -103,7 +104,7 @@ public abstract class OutsideContract extends StoreContract {
         ClaimedJob job = parked(NewRow.job(), HOUR);
         long child = store().enqueue(NewRow.job().after(job.id(), ParentPolicy.WAIT));
         store().change(Verb.COMPLETE, job.id());
-        JobSnapshot snapshot = store().job(job.id());
+        JobInfo snapshot = store().job(job.id());
         assertThat(snapshot.state()).isEqualTo(JobState.COMPLETED);
         assertThat(snapshot.waitingFor()).isNull();
         assertThat(snapshot.wakeAt()).isNull();
@@ -187,8 +188,8 @@ public abstract class OutsideContract extends StoreContract {
                                 List.of(NewRow.job().waitsForOutside(HOUR).row()))))
                 .get(0);
         assertThat(job.state()).isEqualTo(JobState.BLOCKED);
-        JobSnapshot snapshot = store().job(job.id());
-        assertThat(snapshot.waitingFor()).isEqualTo(JobSnapshot.Waiting.EVENT);
+        JobInfo snapshot = store().job(job.id());
+        assertThat(snapshot.waitingFor()).isEqualTo(JobInfo.Waiting.EVENT);
         assertThat(snapshot.wakeAt()).isEqualTo(time.now().plus(HOUR));
         assertThat(store().claim(1)).isEmpty();
         assertThat(store().store().statistics().unhandled()).isEmpty();
@@ -202,13 +203,13 @@ public abstract class OutsideContract extends StoreContract {
         ClaimedJob parent = store().running(NewRow.job());
         long job = store().enqueue(NewRow.job().waitsForOutside(HOUR).after(parent.id(), ParentPolicy.WAIT));
         long child = store().enqueue(NewRow.job().after(job, ParentPolicy.WAIT));
-        assertThat(store().job(job).waitingFor()).isEqualTo(JobSnapshot.Waiting.PARENTS);
+        assertThat(store().job(job).waitingFor()).isEqualTo(JobInfo.Waiting.PARENTS);
         assertThat(store().job(job).wakeAt()).isNull();
         time.advance(HOUR.multipliedBy(3));
         assertThat(endWaits()).isZero();
         store().complete(parent);
         assertThat(store().state(job)).isEqualTo(JobState.BLOCKED);
-        assertThat(store().job(job).waitingFor()).isEqualTo(JobSnapshot.Waiting.EVENT);
+        assertThat(store().job(job).waitingFor()).isEqualTo(JobInfo.Waiting.EVENT);
         assertThat(store().job(job).wakeAt()).isEqualTo(time.now().plus(HOUR));
         assertThat(store().events(job)).containsExactly(EventKind.ENQUEUED, EventKind.RELEASED);
         assertThat(store().claim(1)).isEmpty();
@@ -236,7 +237,7 @@ public abstract class OutsideContract extends StoreContract {
         time.advance(HOUR);
         store().change(Verb.RETRY, job);
         assertThat(store().state(job)).isEqualTo(JobState.BLOCKED);
-        assertThat(store().job(job).waitingFor()).isEqualTo(JobSnapshot.Waiting.EVENT);
+        assertThat(store().job(job).waitingFor()).isEqualTo(JobInfo.Waiting.EVENT);
         assertThat(store().job(job).wakeAt()).isEqualTo(time.now().plus(HOUR));
         assertThat(store().claim(1)).isEmpty();
         store().change(Verb.COMPLETE, job);
@@ -245,9 +246,9 @@ public abstract class OutsideContract extends StoreContract {
         long other = store().enqueue(NewRow.job().waitsForOutside(HOUR).after(parent.id(), ParentPolicy.WAIT));
         store().change(Verb.CANCEL, other);
         store().change(Verb.RETRY, other);
-        assertThat(store().job(other).waitingFor()).isEqualTo(JobSnapshot.Waiting.PARENTS);
+        assertThat(store().job(other).waitingFor()).isEqualTo(JobInfo.Waiting.PARENTS);
         store().complete(parent);
-        assertThat(store().job(other).waitingFor()).isEqualTo(JobSnapshot.Waiting.EVENT);
+        assertThat(store().job(other).waitingFor()).isEqualTo(JobInfo.Waiting.EVENT);
     }
 
     @Test

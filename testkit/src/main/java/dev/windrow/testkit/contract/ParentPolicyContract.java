@@ -9,8 +9,8 @@ import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
+import dev.windrow.JobHistory;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.Json;
 import dev.windrow.ParentPolicy;
 import dev.windrow.TransitionRefusedException;
@@ -170,7 +170,7 @@ public abstract class ParentPolicyContract extends StoreContract {
     }
 
     private @Nullable Json lastDetail(long id) {
-        List<JobStory.Event> events = store().story(id).events();
+        List<JobHistory.Event> events = store().story(id).events();
         return events.get(events.size() - 1).detail();
     }
 

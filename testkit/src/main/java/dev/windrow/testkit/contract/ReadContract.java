@@ -3,8 +3,8 @@ package dev.windrow.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobFilter;
+import dev.windrow.JobInfo;
 import dev.windrow.JobPage;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.Json;
 import dev.windrow.ParentOutcome;
@@ -115,10 +115,10 @@ public abstract class ReadContract extends StoreContract {
     @Test
     void aListingHoldsExactlyWhatMatchesEveryPartOfItsFilter() {
         variety();
-        List<JobSnapshot> everything = all(store().store(), JobFilter.ALL);
+        List<JobInfo> everything = all(store().store(), JobFilter.ALL);
         assertThat(everything)
                 .hasSize(120)
-                .isSortedAccordingTo(Comparator.comparing(JobSnapshot::id).reversed());
+                .isSortedAccordingTo(Comparator.comparing(JobInfo::id).reversed());
         List<@Nullable JobState> states = new ArrayList<>(List.of(JobState.values()));
         states.add(null);
         List<@Nullable Instant> instants = new ArrayList<>(List.of(ManualTime.START.plus(Duration.ofMinutes(70))));
@@ -168,7 +168,7 @@ public abstract class ReadContract extends StoreContract {
         return after == null ? filter : filter.withCreatedAfter(after);
     }
 
-    private static boolean matches(JobSnapshot job, JobFilter filter) {
+    private static boolean matches(JobInfo job, JobFilter filter) {
         return (filter.state() == null || filter.state() == job.state())
                 && (filter.type() == null || filter.type().equals(job.type()))
                 && (filter.queue() == null || filter.queue().equals(job.queue()))
@@ -190,9 +190,9 @@ public abstract class ReadContract extends StoreContract {
                 JobFilter.ALL.withType("t2"),
                 JobFilter.ALL.withQueue("q1"),
                 JobFilter.ALL.withTags(List.of("five")))) {
-            List<JobSnapshot> whole = all(store().store(), filter);
+            List<JobInfo> whole = all(store().store(), filter);
             for (int size : List.of(1, 7, whole.size())) {
-                List<JobSnapshot> paged = new ArrayList<>();
+                List<JobInfo> paged = new ArrayList<>();
                 Long before = Long.MAX_VALUE;
                 while (before != null) {
                     JobPage page = store().store().list(filter, before, size);
@@ -230,10 +230,10 @@ public abstract class ReadContract extends StoreContract {
         List<Long> ids = new ArrayList<>(store().enqueueAll(rows));
         Collections.reverse(ids);
         assertThat(all(store().store(), JobFilter.ALL.withType("t")))
-                .extracting(JobSnapshot::id)
+                .extracting(JobInfo::id)
                 .isEqualTo(ids.subList(800, 1700));
         assertThat(all(store().store(), JobFilter.inState(JobState.PENDING).withType("u")))
-                .extracting(JobSnapshot::id)
+                .extracting(JobInfo::id)
                 .isEqualTo(ids.subList(0, 800));
     }
 

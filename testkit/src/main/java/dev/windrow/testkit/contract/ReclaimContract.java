@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
-import dev.windrow.JobSnapshot;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.store.Announce;
 import dev.windrow.store.Change;
 import dev.windrow.store.ClaimedJob;
@@ -139,7 +139,7 @@ public abstract class ReclaimContract extends StoreContract {
         Suspect suspect = suspect(job);
         assertThat(suspect.started()).isTrue();
         assertThat(recover(suspect)).isTrue();
-        JobSnapshot snapshot = store().job(job.id());
+        JobInfo snapshot = store().job(job.id());
         assertThat(snapshot.state()).isEqualTo(JobState.SCHEDULED);
         assertThat(snapshot.attempt()).isEqualTo(1);
         assertThat(snapshot.errorCode()).isEqualTo("INTERNAL:CRASHED");
@@ -244,7 +244,7 @@ public abstract class ReclaimContract extends StoreContract {
         time.advance(PAST_LEASE);
         Suspect suspect = suspect(job);
         assertThat(store().settle(job, Transition.COMPLETE)).isTrue();
-        JobStory before = store().story(job.id());
+        JobHistory before = store().story(job.id());
         assertThat(recover(suspect)).isFalse();
         assertThat(store().reclaim(suspect, Transition.FAIL, AttemptOutcome.RECOVERED))
                 .isFalse();
@@ -259,7 +259,7 @@ public abstract class ReclaimContract extends StoreContract {
         Suspect suspect = suspect(job);
         assertThat(store().settle(job, Transition.HAND_BACK)).isTrue();
         ClaimedJob next = store().claimOne();
-        JobStory before = store().story(job.id());
+        JobHistory before = store().story(job.id());
         assertThat(recover(suspect)).isFalse();
         assertThat(store().story(job.id())).isEqualTo(before);
         assertThat(store().settle(next, Transition.COMPLETE)).isTrue();
@@ -272,7 +272,7 @@ public abstract class ReclaimContract extends StoreContract {
         Suspect suspect = suspect(job);
         CompletableFuture<?> renewed =
                 store().store().submit(new Renew(List.of(job.hold()), StoreDriver.LEASE.toMillis()));
-        JobStory before = store().story(job.id());
+        JobHistory before = store().story(job.id());
         assertThat(recover(suspect)).isFalse();
         Object unused = StoreDriver.answer(renewed);
         assertThat(store().story(job.id())).isEqualTo(before);
@@ -284,7 +284,7 @@ public abstract class ReclaimContract extends StoreContract {
         time.advance(PAST_LEASE);
         Suspect suspect = suspect(job);
         store().start(job);
-        JobStory before = store().story(job.id());
+        JobHistory before = store().story(job.id());
         assertThat(store().reclaim(suspect, Transition.RETRY_LATER, AttemptOutcome.LOST))
                 .isFalse();
         assertThat(store().story(job.id())).isEqualTo(before);
@@ -297,7 +297,7 @@ public abstract class ReclaimContract extends StoreContract {
         ClaimedJob job = store().running(NewRow.job());
         time.advance(PAST_LEASE);
         assertThat(recover(suspect(job))).isTrue();
-        JobStory before = store().story(job.id());
+        JobHistory before = store().story(job.id());
         assertThat(store().complete(job)).isFalse();
         assertThat(StoreDriver.answer(store().store().submit(new Renew(List.of(job.hold()), 1000))))
                 .containsExactly(job.hold());

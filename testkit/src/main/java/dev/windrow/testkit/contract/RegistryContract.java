@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
-import dev.windrow.WorkerSnapshot;
+import dev.windrow.WorkerInfo;
 import dev.windrow.store.Announce;
 import dev.windrow.store.Claim;
 import dev.windrow.store.ClaimedJob;
@@ -155,15 +155,15 @@ public abstract class RegistryContract extends StoreContract {
         announce("w", "t");
         announce("x", "t");
         store().start(first);
-        List<WorkerSnapshot> workers = store().store().workers();
-        assertThat(workers).extracting(WorkerSnapshot::name).containsExactly("w", "x");
+        List<WorkerInfo> workers = store().store().workers();
+        assertThat(workers).extracting(WorkerInfo::name).containsExactly("w", "x");
         assertThat(workers.get(0).running()).containsExactly(first.id());
         assertThat(workers.get(0).claimedAhead()).isEqualTo(2);
         assertThat(workers.get(0).busy()).isEqualTo(1);
         assertThat(workers.get(1).claimedAhead()).isZero();
         assertThat(workers.get(1).holdsJobs()).isFalse();
         store().complete(first);
-        WorkerSnapshot after = store().store().workers().get(0);
+        WorkerInfo after = store().store().workers().get(0);
         assertThat(after.running()).isEmpty();
         assertThat(after.holdsJobs()).as("it holds what it claimed ahead").isTrue();
     }
@@ -180,7 +180,7 @@ public abstract class RegistryContract extends StoreContract {
         first.forEach(store()::start);
         second.forEach(store()::start);
         assertThat(store().store().workers())
-                .extracting(WorkerSnapshot::name, WorkerSnapshot::process, WorkerSnapshot::running)
+                .extracting(WorkerInfo::name, WorkerInfo::process, WorkerInfo::running)
                 .containsExactlyInAnyOrder(
                         tuple("mailer", "here/1", List.of(ids.get(0))), tuple("mailer", "here/2", List.of(ids.get(1))));
         assertThat(store().store().heldBy("here/1", 10))
@@ -189,9 +189,7 @@ public abstract class RegistryContract extends StoreContract {
                 .containsExactly(tuple(ids.get(0), "mailer"));
         assertThat(store().job(ids.get(1)).worker()).isEqualTo("mailer");
         Object unused = StoreDriver.answer(store().store().submit(new Withdraw(one)));
-        assertThat(store().store().workers())
-                .extracting(WorkerSnapshot::process)
-                .containsExactly("here/2");
+        assertThat(store().store().workers()).extracting(WorkerInfo::process).containsExactly("here/2");
     }
 
     @Test
@@ -208,7 +206,7 @@ public abstract class RegistryContract extends StoreContract {
     }
 
     private List<@Nullable String> processes() {
-        return store().store().workers().stream().map(WorkerSnapshot::process).toList();
+        return store().store().workers().stream().map(WorkerInfo::process).toList();
     }
 
     private void announce(WorkerId id, String process) {

@@ -2,7 +2,7 @@ package dev.windrow.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.JobStory;
+import dev.windrow.JobHistory;
 import dev.windrow.store.Change;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Hold;
@@ -37,7 +37,7 @@ public abstract class RenewContract extends StoreContract {
     @Test
     void aRenewalLeavesNoTraceInTheHistory() {
         ClaimedJob job = store().running(NewRow.job());
-        JobStory before = store().story(job.id());
+        JobHistory before = store().story(job.id());
         time.advance(Duration.ofSeconds(20));
         renew(List.of(job.hold()));
         assertThat(store().story(job.id())).isEqualTo(before);
@@ -85,7 +85,7 @@ public abstract class RenewContract extends StoreContract {
     void aSettledJobIsNotRevivedByARenewal() {
         ClaimedJob job = store().running(NewRow.job());
         store().settle(job, Transition.COMPLETE);
-        JobStory before = store().story(job.id());
+        JobHistory before = store().story(job.id());
         assertThat(renew(List.of(job.hold()))).containsExactly(job.hold());
         assertThat(store().story(job.id())).isEqualTo(before);
         time.advance(Duration.ofHours(1));

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.EventKind;
 import dev.windrow.JobFilter;
-import dev.windrow.JobSnapshot;
-import dev.windrow.JobStory;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.Json;
 import dev.windrow.LogLevel;
 import dev.windrow.store.Change;
@@ -50,7 +50,7 @@ public abstract class ReportContract extends StoreContract {
 
     private List<String> log(ClaimedJob job) {
         return store().story(job.id()).log().stream()
-                .map(JobStory.LogLine::message)
+                .map(JobHistory.LogLine::message)
                 .toList();
     }
 
@@ -59,10 +59,10 @@ public abstract class ReportContract extends StoreContract {
         ClaimedJob job = store().running(NewRow.job());
         assertThat(store().job(job.id()).progress()).isNull();
         assertThat(report(progress(job, 0.25, "a quarter", false))).isTrue();
-        assertThat(store().job(job.id()).progress()).isEqualTo(new JobSnapshot.Progress(0.25, "a quarter", time.now()));
+        assertThat(store().job(job.id()).progress()).isEqualTo(new JobInfo.Progress(0.25, "a quarter", time.now()));
         time.advance(Duration.ofSeconds(1));
         report(progress(job, null, "who knows", false));
-        JobSnapshot.Progress last = new JobSnapshot.Progress(null, "who knows", time.now());
+        JobInfo.Progress last = new JobInfo.Progress(null, "who knows", time.now());
         assertThat(store().job(job.id()).progress()).isEqualTo(last);
         assertThat(store().events(job.id())).containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED);
         store().complete(job);
@@ -70,7 +70,7 @@ public abstract class ReportContract extends StoreContract {
                 .as("of a job that has ended")
                 .isEqualTo(last);
         assertThat(all(store().store(), JobFilter.ALL))
-                .extracting(JobSnapshot::progress)
+                .extracting(JobInfo::progress)
                 .containsExactly(last);
     }
 
@@ -84,7 +84,7 @@ public abstract class ReportContract extends StoreContract {
         ClaimedJob again = store().claimOne();
         assertThat(store().job(job.id()).progress()).isNull();
         report(progress(again, 0.1, null, false));
-        assertThat(store().job(job.id()).progress()).isEqualTo(new JobSnapshot.Progress(0.1, null, time.now()));
+        assertThat(store().job(job.id()).progress()).isEqualTo(new JobInfo.Progress(0.1, null, time.now()));
     }
 
     @Test
@@ -112,8 +112,8 @@ public abstract class ReportContract extends StoreContract {
         }
         assertThat(report(new Report(job.hold(), "w", null, lines, null))).isTrue();
         report(lines(job, 1, 2));
-        JobStory story = store().story(job.id());
-        assertThat(story.log().get(2)).isEqualTo(new JobStory.LogLine(time.now(), LogLevel.WARN, "at WARN"));
+        JobHistory story = store().story(job.id());
+        assertThat(story.log().get(2)).isEqualTo(new JobHistory.LogLine(time.now(), LogLevel.WARN, "at WARN"));
         assertThat(log(job)).containsExactly("at DEBUG", "at INFO", "at WARN", "at ERROR", "line 1", "line 2");
         assertThat(story.droppedLines()).isZero();
     }
@@ -124,8 +124,8 @@ public abstract class ReportContract extends StoreContract {
         for (int i = 0; i < 5; i++) {
             report(lines(job, i * 70 + 1, i * 70 + 70));
         }
-        JobStory story = store().story(job.id());
-        assertThat(story.log()).hasSize(JobStory.MAX_LOG_LINES);
+        JobHistory story = store().story(job.id());
+        assertThat(story.log()).hasSize(JobHistory.MAX_LOG_LINES);
         assertThat(story.log().get(0).message()).isEqualTo("line 151");
         assertThat(story.log().get(199).message()).isEqualTo("line 350");
         assertThat(story.droppedLines()).isEqualTo(150);
@@ -133,7 +133,7 @@ public abstract class ReportContract extends StoreContract {
         ClaimedJob again = store().claimOne();
         report(lines(again, 1, 500));
         story = store().story(job.id());
-        assertThat(story.log()).hasSize(JobStory.MAX_LOG_LINES);
+        assertThat(story.log()).hasSize(JobHistory.MAX_LOG_LINES);
         assertThat(story.log().get(0).message()).as("of all attempts together").isEqualTo("line 301");
         assertThat(story.droppedLines()).isEqualTo(650);
     }
@@ -154,7 +154,7 @@ public abstract class ReportContract extends StoreContract {
         assertThat(report(stuck(job))).isTrue();
         store().settle(job, Transition.RETRY_LATER);
         assertThat(store().events(job.id())).endsWith(EventKind.STUCK, EventKind.RETRY_SCHEDULED);
-        JobStory.Event event = store().story(job.id()).events().get(2);
+        JobHistory.Event event = store().story(job.id()).events().get(2);
         assertThat(event.actor()).isEqualTo("w");
         assertThat(event.detail()).isEqualTo(new Json("{\"slot\":\"w/3\",\"frame\":\"java.net.Socket.read(x:1)\"}"));
     }
@@ -168,7 +168,7 @@ public abstract class ReportContract extends StoreContract {
             if (heldBySomebody) {
                 store().claimOne();
             }
-            JobStory before = store().story(zombie.id());
+            JobHistory before = store().story(zombie.id());
             assertThat(report(progress(zombie, 1.0, "zombie", true))).isFalse();
             assertThat(report(lines(zombie, 1, 3))).isFalse();
             assertThat(report(stuck(zombie))).isFalse();
@@ -176,7 +176,7 @@ public abstract class ReportContract extends StoreContract {
         }
         ClaimedJob superseded = store().running(NewRow.job());
         store().change(Change.Verb.COMPLETE, superseded.id());
-        JobStory before = store().story(superseded.id());
+        JobHistory before = store().story(superseded.id());
         assertThat(report(lines(superseded, 1, 1))).isFalse();
         assertThat(store().story(superseded.id())).isEqualTo(before);
     }

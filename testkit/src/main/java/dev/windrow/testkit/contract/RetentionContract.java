@@ -8,13 +8,13 @@ import dev.windrow.BlobRef;
 import dev.windrow.ConcurrencyKey;
 import dev.windrow.Dedupe;
 import dev.windrow.InvalidRequestException;
+import dev.windrow.JobHistory;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
+import dev.windrow.LimitTarget;
 import dev.windrow.LogLevel;
 import dev.windrow.ParentPolicy;
-import dev.windrow.Retention;
-import dev.windrow.Scope;
+import dev.windrow.RetentionRules;
 import dev.windrow.Statistics;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.store.Announce;
@@ -80,7 +80,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     /** All that is found, once, in batches of some. */
-    private Passed pass(Retention rules, @Nullable String type) {
+    private Passed pass(RetentionRules rules, @Nullable String type) {
         Map<JobState, Long> deleted = new EnumMap<>(JobState.class);
         long kept = 0;
         Long audit = null;
@@ -136,9 +136,9 @@ public abstract class RetentionContract extends StoreContract {
         return units;
     }
 
-    private Retention retain(JobState state, @Nullable String type, @Nullable Duration keep) {
-        return StoreDriver.answer(
-                store().store().submit(new RetentionChange(new Retention.Rule(state, type, keep), false, "operator")));
+    private RetentionRules retain(JobState state, @Nullable String type, @Nullable Duration keep) {
+        return StoreDriver.answer(store().store()
+                .submit(new RetentionChange(new RetentionRules.Rule(state, type, keep), false, "operator")));
     }
 
     private boolean isThere(long id) {
@@ -210,7 +210,7 @@ public abstract class RetentionContract extends StoreContract {
 
     @Test
     void aNewStoreKeepsCompletedAndCancelledJobsForThirtyDaysAndFailedOnesForNinety() {
-        assertThat(store().store().retention()).isEqualTo(Retention.DEFAULT);
+        assertThat(store().store().retention()).isEqualTo(RetentionRules.DEFAULT);
         long completed = ended(JobState.COMPLETED);
         long failed = ended(JobState.FAILED);
         long cancelled = ended(JobState.CANCELLED);
@@ -271,16 +271,17 @@ public abstract class RetentionContract extends StoreContract {
         assertThat(pass().total()).isZero();
         for (JobState state : List.of(JobState.COMPLETED, JobState.FAILED, JobState.CANCELLED)) {
             StoreDriver.answer(store().store()
-                    .submit(new RetentionChange(new Retention.Rule(state, null, null), true, "operator")));
+                    .submit(new RetentionChange(new RetentionRules.Rule(state, null, null), true, "operator")));
         }
-        assertThat(store().store().retention()).isEqualTo(Retention.DEFAULT);
+        assertThat(store().store().retention()).isEqualTo(RetentionRules.DEFAULT);
         assertThat(pass().total()).isEqualTo(3);
     }
 
     @Test
     void rulesAreSeenByOtherProcessesAndTheirChangesAreInTheAudit() {
         retain(JobState.FAILED, "t", Duration.ofDays(7));
-        Retention expected = Retention.DEFAULT.with(new Retention.Rule(JobState.FAILED, "t", Duration.ofDays(7)));
+        RetentionRules expected =
+                RetentionRules.DEFAULT.with(new RetentionRules.Rule(JobState.FAILED, "t", Duration.ofDays(7)));
         assertThat(open().store().retention()).isEqualTo(expected);
         assertThat(store().store().audit(10)).singleElement().satisfies(entry -> {
             assertThat(entry.action()).isEqualTo("RETAIN");
@@ -290,8 +291,8 @@ public abstract class RetentionContract extends StoreContract {
         retain(JobState.FAILED, "t", Duration.ofDays(7));
         assertThat(store().store().audit(10)).hasSize(1);
         StoreDriver.answer(store().store()
-                .submit(new RetentionChange(new Retention.Rule(JobState.FAILED, "t", null), true, "operator")));
-        assertThat(store().store().retention()).isEqualTo(Retention.DEFAULT);
+                .submit(new RetentionChange(new RetentionRules.Rule(JobState.FAILED, "t", null), true, "operator")));
+        assertThat(store().store().retention()).isEqualTo(RetentionRules.DEFAULT);
         retain(JobState.COMPLETED, null, null);
         assertThat(store().store().audit(10).stream().map(entry -> String.valueOf(entry.detail())))
                 .containsExactly(
@@ -302,13 +303,13 @@ public abstract class RetentionContract extends StoreContract {
 
     @Test
     void aRuleThatMakesNoSenseIsRefused() {
-        assertThatThrownBy(() -> new Retention.Rule(JobState.RUNNING, null, MONTH))
+        assertThatThrownBy(() -> new RetentionRules.Rule(JobState.RUNNING, null, MONTH))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("RUNNING");
-        assertThatThrownBy(() -> new Retention.Rule(JobState.FAILED, null, Duration.ofDays(-1)))
+        assertThatThrownBy(() -> new RetentionRules.Rule(JobState.FAILED, null, Duration.ofDays(-1)))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("36500d");
-        assertThatThrownBy(() -> new Retention.Rule(JobState.FAILED, "no type!", MONTH))
+        assertThatThrownBy(() -> new RetentionRules.Rule(JobState.FAILED, "no type!", MONTH))
                 .isInstanceOf(InvalidRequestException.class);
     }
 
@@ -318,7 +319,7 @@ public abstract class RetentionContract extends StoreContract {
         long own1 = ended(JobState.FAILED);
         long own2 = ended(JobState.FAILED);
         time.advance(Duration.ofDays(100));
-        assertThat(pass(Retention.DEFAULT, "own1").total()).isEqualTo(1);
+        assertThat(pass(RetentionRules.DEFAULT, "own1").total()).isEqualTo(1);
         assertGone(own1);
         assertThere(own0, own2);
     }
@@ -328,7 +329,7 @@ public abstract class RetentionContract extends StoreContract {
         long failed = ended(JobState.FAILED);
         long cancelled = ended(JobState.CANCELLED);
         time.advance(Duration.ofDays(100));
-        Retention before = store().store().retention();
+        RetentionRules before = store().store().retention();
         List<Expiry.Unit> units = found();
         assertThat(units).hasSize(2);
         retain(JobState.FAILED, null, null);
@@ -338,7 +339,7 @@ public abstract class RetentionContract extends StoreContract {
         assertThat(done.left()).isEqualTo(units);
         assertThat(done.deleted().audit()).isNull();
         assertThere(failed, cancelled);
-        Retention present = store().store().retention();
+        RetentionRules present = store().store().retention();
         StoreDriver.answer(store().store()
                 .submit(Expire.first(found(), new Expire.Pass("j", present.text(), Long.MAX_VALUE, present))));
         assertThere(failed);
@@ -851,7 +852,7 @@ public abstract class RetentionContract extends StoreContract {
                         null)));
         StoreDriver.answer(store().store().submit(StepWrite.work(job.hold(), "paid", "1", now)));
         assertThat(store().settle(job, Transition.FAIL)).isTrue();
-        JobStory story = store().story(job.id());
+        JobHistory story = store().story(job.id());
         assertThat(story.job().progress()).isNotNull();
         assertThat(story.log()).hasSize(1);
         assertThat(story.steps()).hasSize(1);
@@ -1099,7 +1100,7 @@ public abstract class RetentionContract extends StoreContract {
             passes.add(() -> {
                 long deleted = 0;
                 List<Expiry.Unit> units = driver.store()
-                        .expiring(new Expiry.Search(Retention.DEFAULT, null, null))
+                        .expiring(new Expiry.Search(RetentionRules.DEFAULT, null, null))
                         .units();
                 for (int i = 0; i < units.size(); i += 20) {
                     List<Expiry.Unit> part = units.subList(i, Math.min(units.size(), i + 20));
@@ -1391,7 +1392,7 @@ public abstract class RetentionContract extends StoreContract {
         cancel(store(), store().enqueue(NewRow.of("unused", "t")));
         cancel(store(), store().enqueue(NewRow.of("paused", "t")));
         Object unused = StoreDriver.answer(
-                KeyLimits.change(store().store(), LimitChange.pause(Scope.queue("paused"), "anna", "why")));
+                KeyLimits.change(store().store(), LimitChange.pause(LimitTarget.queue("paused"), "anna", "why")));
         store().enqueue(NewRow.of("waiting", "t"));
         StoreDriver worked = open();
         ClaimedJob job = worked.running(NewRow.job());
@@ -1406,7 +1407,7 @@ public abstract class RetentionContract extends StoreContract {
         assertThat(pruned()).isZero();
         assertThat(queues()).containsExactlyInAnyOrder("paused", "waiting", "q", "newest");
         unused = StoreDriver.answer(
-                KeyLimits.change(store().store(), LimitChange.resume(Scope.queue("paused"), "anna")));
+                KeyLimits.change(store().store(), LimitChange.resume(LimitTarget.queue("paused"), "anna")));
         time.advance(Duration.ofDays(5));
         deleteUntilOnly("waiting", "newest");
     }

@@ -8,7 +8,7 @@ import dev.windrow.BlobRef;
 import dev.windrow.ConcurrencyKey;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
-import dev.windrow.JobSnapshot;
+import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.Misfire;
 import dev.windrow.Overlap;
@@ -112,7 +112,7 @@ public abstract class ScheduleContract extends StoreContract {
                 .toList();
     }
 
-    private List<JobSnapshot> jobs() {
+    private List<JobInfo> jobs() {
         return all(store().store(), JobFilter.ALL);
     }
 
@@ -355,7 +355,7 @@ public abstract class ScheduleContract extends StoreContract {
         long due = next(row);
         time.advance(Duration.ofSeconds(65));
         assertThat(fire(firing(row, null, due))).isEqualTo(new Fired(1, 1));
-        JobSnapshot job = jobs().get(0);
+        JobInfo job = jobs().get(0);
         assertThat(job.state()).isEqualTo(JobState.PENDING);
         assertThat(job.scheduledAt()).isEqualTo(Instant.ofEpochMilli(due));
         assertThat(job.createdAt()).isEqualTo(Instant.ofEpochMilli(time.millis()));
@@ -406,7 +406,7 @@ public abstract class ScheduleContract extends StoreContract {
         ScheduleRow row = put(new ScheduleRow.Definition("s", job, EACH_MINUTE, Misfire.ONCE, Overlap.ALLOW));
         time.advance(Duration.ofMinutes(2));
         fire(firing(row, null, next(row), next(row) + MINUTE));
-        List<JobSnapshot> made = jobs();
+        List<JobInfo> made = jobs();
         assertThat(made).hasSize(2).allSatisfy(each -> {
             assertThat(each.type()).isEqualTo("report");
             assertThat(each.queue()).isEqualTo("mail");
@@ -639,7 +639,7 @@ public abstract class ScheduleContract extends StoreContract {
                         first + 7 * MINUTE,
                         first + 8 * MINUTE)))
                 .isEqualTo(new Fired(1, 5));
-        assertThat(jobs()).hasSize(7).extracting(JobSnapshot::scheduledAt).doesNotHaveDuplicates();
+        assertThat(jobs()).hasSize(7).extracting(JobInfo::scheduledAt).doesNotHaveDuplicates();
     }
 
     @Test

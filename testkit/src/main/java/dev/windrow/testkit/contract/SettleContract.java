@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
-import dev.windrow.JobSnapshot;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.Json;
 import dev.windrow.ParentPolicy;
 import dev.windrow.Tracing;
@@ -35,7 +35,7 @@ public abstract class SettleContract extends StoreContract {
         ClaimedJob job = store().running(NewRow.job());
         time.advance(Duration.ofMillis(250));
         assertThat(store().complete(job)).isTrue();
-        JobStory story = store().story(job.id());
+        JobHistory story = store().story(job.id());
         assertThat(story.job().state()).isEqualTo(JobState.COMPLETED);
         assertThat(story.job().attempt()).isEqualTo(1);
         assertThat(story.job().finishedAt()).isEqualTo(time.now());
@@ -45,16 +45,16 @@ public abstract class SettleContract extends StoreContract {
         assertThat(story.attempts()).hasSize(1);
         assertThat(story.attempts().get(0))
                 .extracting(
-                        JobStory.Attempt::attempt,
-                        JobStory.Attempt::token,
-                        JobStory.Attempt::worker,
-                        JobStory.Attempt::outcome,
-                        JobStory.Attempt::errorCode,
-                        JobStory.Attempt::errorDetail,
-                        JobStory.Attempt::startedAt,
-                        JobStory.Attempt::finishedAt,
-                        JobStory.Attempt::output,
-                        JobStory.Attempt::stackTrace)
+                        JobHistory.Attempt::attempt,
+                        JobHistory.Attempt::token,
+                        JobHistory.Attempt::worker,
+                        JobHistory.Attempt::outcome,
+                        JobHistory.Attempt::errorCode,
+                        JobHistory.Attempt::errorDetail,
+                        JobHistory.Attempt::startedAt,
+                        JobHistory.Attempt::finishedAt,
+                        JobHistory.Attempt::output,
+                        JobHistory.Attempt::stackTrace)
                 .containsExactly(
                         1, 1L, "w", AttemptOutcome.SUCCEEDED, null, null, ManualTime.START, time.now(), null, null);
         assertThat(store().events(job.id()))
@@ -87,7 +87,7 @@ public abstract class SettleContract extends StoreContract {
         ClaimedJob lost = store().running(NewRow.job());
         store().settle(lost, Transition.HAND_BACK);
         store().claimOne();
-        JobStory before = store().story(lost.id());
+        JobHistory before = store().story(lost.id());
         store().start(lost);
         assertThat(store().complete(lost)).isFalse();
         assertThat(store().story(lost.id())).isEqualTo(before);
@@ -157,7 +157,7 @@ public abstract class SettleContract extends StoreContract {
         ClaimedJob zombie = store().running(NewRow.job());
         store().settle(zombie, Transition.HAND_BACK);
         ClaimedJob holder = store().claimOne();
-        JobStory before = store().story(zombie.id());
+        JobHistory before = store().story(zombie.id());
         for (Transition transition : Transition.values()) {
             if (transition.guard() == Transition.Guard.HOLDER) {
                 assertThat(store().settle(zombie, transition)).isFalse();
@@ -172,7 +172,7 @@ public abstract class SettleContract extends StoreContract {
     void anAttemptIsSettledOnce() {
         ClaimedJob job = store().running(NewRow.job());
         assertThat(store().settle(job, Transition.COMPLETE)).isTrue();
-        JobStory before = store().story(job.id());
+        JobHistory before = store().story(job.id());
         assertThat(store().settle(job, Transition.COMPLETE)).isFalse();
         assertThat(store().settle(job, Transition.FAIL)).isFalse();
         assertThat(store().story(job.id())).isEqualTo(before);
@@ -197,7 +197,7 @@ public abstract class SettleContract extends StoreContract {
         long id = store().enqueue(NewRow.job());
         ClaimedJob job = store().claimOne();
         store().settle(job, Transition.HAND_BACK);
-        JobStory before = store().story(id);
+        JobHistory before = store().story(id);
         assertThat(store().settle(job, Transition.COMPLETE)).isFalse();
         assertThat(store().story(id)).isEqualTo(before);
     }
@@ -206,7 +206,7 @@ public abstract class SettleContract extends StoreContract {
     void aFailureIsKeptWithItsCodeDetailAndStackTrace() {
         ClaimedJob job = store().running(NewRow.job());
         assertThat(store().settle(job, Transition.FAIL)).isTrue();
-        JobStory story = store().story(job.id());
+        JobHistory story = store().story(job.id());
         assertThat(story.job().state()).isEqualTo(JobState.FAILED);
         assertThat(story.job().errorCode()).isEqualTo("TEST:FAILED");
         assertThat(story.job().errorDetail()).isEqualTo("it failed");
@@ -223,7 +223,7 @@ public abstract class SettleContract extends StoreContract {
     void aFailureWithAnAttemptLeftIsScheduledAgain() {
         ClaimedJob job = store().running(NewRow.job());
         assertThat(store().settle(job, Transition.RETRY_LATER)).isTrue();
-        JobSnapshot snapshot = store().job(job.id());
+        JobInfo snapshot = store().job(job.id());
         assertThat(snapshot.state()).isEqualTo(JobState.SCHEDULED);
         assertThat(snapshot.attempt()).isEqualTo(1);
         assertThat(snapshot.errorCode()).isEqualTo("TEST:FAILED");
@@ -235,7 +235,7 @@ public abstract class SettleContract extends StoreContract {
         assertThat(store().complete(again)).isTrue();
         assertThat(store().job(job.id()).errorCode()).isNull();
         assertThat(store().story(job.id()).attempts())
-                .extracting(JobStory.Attempt::attempt, JobStory.Attempt::token, JobStory.Attempt::outcome)
+                .extracting(JobHistory.Attempt::attempt, JobHistory.Attempt::token, JobHistory.Attempt::outcome)
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple(1, 1L, AttemptOutcome.FAILED),
                         org.assertj.core.groups.Tuple.tuple(2, 2L, AttemptOutcome.SUCCEEDED));
@@ -253,7 +253,7 @@ public abstract class SettleContract extends StoreContract {
         assertThat(store().job(job.id()).attempt()).isZero();
         assertThat(store().state(job.id())).isEqualTo(JobState.BLOCKED);
         assertThat(store().story(job.id()).attempts())
-                .extracting(JobStory.Attempt::attempt)
+                .extracting(JobHistory.Attempt::attempt)
                 .containsExactly(1, 1, 1);
         assertThat(store().outcomes(job.id()))
                 .containsExactly(AttemptOutcome.SNOOZED, AttemptOutcome.RELEASED, AttemptOutcome.PARKED);
@@ -291,7 +291,7 @@ public abstract class SettleContract extends StoreContract {
             assertThat(store().settle(job, transition)).as("%s", transition).isTrue();
             JobState to = requireNonNull(transition.to());
             JobState state = to.isFinished() ? to : JobState.CANCELLED;
-            JobStory story = store().story(job.id());
+            JobHistory story = store().story(job.id());
             assertThat(story.job().state()).as("after %s", transition).isEqualTo(state);
             assertThat(story.job().finishedAt()).isEqualTo(time.now());
             assertThat(story.job().worker()).isNull();
@@ -305,7 +305,7 @@ public abstract class SettleContract extends StoreContract {
                             event);
             assertThat(store().state(child)).as("the child of %s", transition).isEqualTo(JobState.PENDING);
             store().hints().awaitEnded(job.id(), state);
-            JobStory before = store().story(job.id());
+            JobHistory before = store().story(job.id());
             assertThat(store().settle(job, transition)).isFalse();
             assertThat(store().story(job.id())).isEqualTo(before);
         }
@@ -318,7 +318,7 @@ public abstract class SettleContract extends StoreContract {
         ClaimedJob failed = store().running(NewRow.job());
         store().change(Change.Verb.CANCEL, failed.id());
         store().settle(failed, Transition.RETRY_LATER);
-        JobStory story = store().story(failed.id());
+        JobHistory story = store().story(failed.id());
         assertThat(story.job().errorCode()).isEqualTo("TEST:FAILED");
         assertThat(story.attempts()).singleElement().satisfies(attempt -> {
             assertThat(attempt.outcome()).isEqualTo(AttemptOutcome.FAILED);
@@ -327,7 +327,7 @@ public abstract class SettleContract extends StoreContract {
         });
         assertThat(story.events())
                 .last()
-                .extracting(JobStory.Event::detail)
+                .extracting(JobHistory.Event::detail)
                 .as("it is due no more")
                 .isEqualTo(new Json("{\"errorCode\":\"TEST:FAILED\"}"));
         for (Transition transition : List.of(Transition.SNOOZE, Transition.HAND_BACK, Transition.PARK)) {

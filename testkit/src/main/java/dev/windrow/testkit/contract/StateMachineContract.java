@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
-import dev.windrow.JobSnapshot;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.ParentPolicy;
 import dev.windrow.Statistics;
 import dev.windrow.TransitionRefusedException;
@@ -83,7 +83,7 @@ public abstract class StateMachineContract extends StoreContract {
         Subject subject = transition == Transition.WAKE && state == JobState.BLOCKED
                 ? awaiting()
                 : drive(state, wantsParent(transition), transition == Transition.RELEASE_LATER);
-        JobStory story = store().story(subject.id);
+        JobHistory story = store().story(subject.id);
         List<Object> before = picture(subject, transition);
         boolean allowed = transition.isAllowedFrom(state);
         boolean applied = attempt(subject, transition);
@@ -102,7 +102,7 @@ public abstract class StateMachineContract extends StoreContract {
             assertThat(store().store().story(subject.id)).isEmpty();
             return;
         }
-        JobStory after = store().story(subject.id);
+        JobHistory after = store().story(subject.id);
         assertThat(after.job().state()).isEqualTo(to);
         List<EventKind> events = store().events(subject.id);
         // A due job becomes ready in silence; tried by a trigger, which is somebody's deed.
@@ -131,13 +131,13 @@ public abstract class StateMachineContract extends StoreContract {
     }
 
     /** An entry of the log, and nothing else of the job. */
-    private static void asked(JobStory before, JobStory after) {
+    private static void asked(JobHistory before, JobHistory after) {
         assertThat(after.job()).isEqualTo(before.job());
         assertThat(after.attempts()).isEqualTo(before.attempts());
         assertThat(after.events())
                 .hasSize(before.events().size() + 1)
-                .startsWith(before.events().toArray(JobStory.Event[]::new));
-        assertThat(after.events()).last().extracting(JobStory.Event::event).isEqualTo(EventKind.CANCEL_REQUESTED);
+                .startsWith(before.events().toArray(JobHistory.Event[]::new));
+        assertThat(after.events()).last().extracting(JobHistory.Event::event).isEqualTo(EventKind.CANCEL_REQUESTED);
     }
 
     private static boolean wantsParent(Transition transition) {
@@ -148,7 +148,7 @@ public abstract class StateMachineContract extends StoreContract {
 
     /** Everything that an illegal transition could have changed; without the parent, if that is what ends, and the event that comes. */
     private List<Object> picture(Subject subject, Transition transition) {
-        JobStory story = store().story(subject.id);
+        JobHistory story = store().story(subject.id);
         Statistics statistics = store().store().statistics();
         if (transition != Transition.RELEASE
                 && transition != Transition.RELEASE_LATER
@@ -204,7 +204,7 @@ public abstract class StateMachineContract extends StoreContract {
 
     /** Deletes it as old, if it is what it would have to be: had ended, and just now. */
     private boolean expire(Subject subject) {
-        JobSnapshot job = store().job(subject.id);
+        JobInfo job = store().job(subject.id);
         Instant finished = job.finishedAt();
         JobState state = finished == null ? JobState.COMPLETED : job.state();
         long finishedAt = finished == null ? time.millis() : finished.toEpochMilli();
@@ -216,14 +216,14 @@ public abstract class StateMachineContract extends StoreContract {
 
     /** Ends the parent; the child is released if that was what it waited for. */
     private boolean release(Subject subject) {
-        JobStory before = store().story(subject.id);
+        JobHistory before = store().story(subject.id);
         store().change(Verb.COMPLETE, requireNonNull(subject.parent));
         return store().events(subject.id).size() > before.events().size();
     }
 
     /** Tells of the event; the job goes on if that was what it waited for. */
     private boolean wake(Subject subject) {
-        JobStory before = store().story(subject.id);
+        JobHistory before = store().story(subject.id);
         Throwable refused = failure(store().store().submit(new Signal(subject.id, "event", null, "operator")));
         assertThat(refused != null).isEqualTo(subject.state.isFinished());
         return store().events(subject.id).size() > before.events().size();

@@ -9,13 +9,13 @@ import dev.windrow.ConcurrencyKey;
 import dev.windrow.EventKind;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
+import dev.windrow.JobHistory;
+import dev.windrow.JobHistory.Step;
+import dev.windrow.JobHistory.StepKind;
+import dev.windrow.JobHistory.StepState;
+import dev.windrow.JobInfo;
 import dev.windrow.JobNotFoundException;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
-import dev.windrow.JobStory.Step;
-import dev.windrow.JobStory.StepKind;
-import dev.windrow.JobStory.StepState;
 import dev.windrow.Json;
 import dev.windrow.ParentPolicy;
 import dev.windrow.Signalled;
@@ -244,7 +244,7 @@ public abstract class StepContract extends StoreContract {
                         .build()));
         assertThat(store().store().steps(parent.id())).isEmpty();
         assertThat(store().job(parent.id()).maxAttempts()).isEqualTo(7);
-        JobStory.Event last = store().story(parent.id())
+        JobHistory.Event last = store().story(parent.id())
                 .events()
                 .get(store().events(parent.id()).size() - 1);
         assertThat(last.event()).isEqualTo(EventKind.RETRIED);
@@ -302,8 +302,8 @@ public abstract class StepContract extends StoreContract {
     @Test
     void aSignalWakesTheJobThatAwaitsItWithWhatItBrings() {
         ClaimedJob job = awaiting("paid");
-        JobSnapshot parked = store().job(job.id());
-        assertThat(parked.waitingFor()).isEqualTo(JobSnapshot.Waiting.EVENT);
+        JobInfo parked = store().job(job.id());
+        assertThat(parked.waitingFor()).isEqualTo(JobInfo.Waiting.EVENT);
         assertThat(parked.wakeAt()).isEqualTo(time.now().plus(HOUR));
         assertThat(parked.worker()).isNull();
         assertThat(parked.attempt()).as("no attempt burned").isZero();
@@ -317,7 +317,7 @@ public abstract class StepContract extends StoreContract {
         assertThat(event.result()).isEqualTo(new Json("{\"euro\":5}"));
         assertThat(event.actor()).isEqualTo("hook");
         assertThat(event.finishedAt()).isEqualTo(time.now());
-        JobStory.Event last =
+        JobHistory.Event last =
                 store().story(job.id()).events().get(store().events(job.id()).size() - 1);
         assertThat(last.event()).isEqualTo(EventKind.RELEASED);
         assertThat(last.actor()).isEqualTo("hook");

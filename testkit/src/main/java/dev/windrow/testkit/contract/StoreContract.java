@@ -3,10 +3,11 @@ package dev.windrow.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.windrow.DiagnoseOptions;
 import dev.windrow.Diagnosis;
 import dev.windrow.JobFilter;
+import dev.windrow.JobInfo;
 import dev.windrow.JobPage;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.Store;
 import dev.windrow.store.DiagnoseRequest;
@@ -111,13 +112,13 @@ public abstract class StoreContract {
     /** Whatever a test did: no check finds anything. */
     private static void nothingIsWrong(StoreDriver driver) {
         Diagnosis diagnosis =
-                driver.store().diagnose(new DiagnoseRequest(driver.time(), false, name -> {}, OF_CONTENT, null));
+                driver.store().diagnose(new DiagnoseRequest(driver.time(), DiagnoseOptions.ALL.withChecks(OF_CONTENT)));
         assertThat(diagnosis.checks()).filteredOn(check -> !check.isOk()).isEmpty();
     }
 
     /** All jobs that match, page by page. */
-    static List<JobSnapshot> all(OpenStore store, JobFilter filter) {
-        List<JobSnapshot> jobs = new ArrayList<>();
+    static List<JobInfo> all(OpenStore store, JobFilter filter) {
+        List<JobInfo> jobs = new ArrayList<>();
         Long before = Long.MAX_VALUE;
         while (before != null) {
             JobPage page = store.list(filter, before, 1000);

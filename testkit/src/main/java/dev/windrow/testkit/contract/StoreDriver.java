@@ -3,12 +3,13 @@ package dev.windrow.testkit.contract;
 import static java.util.Objects.requireNonNull;
 
 import dev.windrow.AttemptOutcome;
+import dev.windrow.DiagnoseOptions;
 import dev.windrow.Diagnosis;
 import dev.windrow.EventKind;
-import dev.windrow.JobSnapshot;
+import dev.windrow.JobHistory;
+import dev.windrow.JobHistory.StepKind;
+import dev.windrow.JobInfo;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
-import dev.windrow.JobStory.StepKind;
 import dev.windrow.Store;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeByFilter;
@@ -539,16 +540,16 @@ public final class StoreDriver implements AutoCloseable {
 
     /** Examines the store by its clock, all of it. */
     public Diagnosis diagnose() {
-        return store.diagnose(new DiagnoseRequest(time, false, name -> {}));
+        return store.diagnose(new DiagnoseRequest(time, DiagnoseOptions.ALL));
     }
 
     /** Everything about a job that exists. */
-    public JobStory story(long id) {
+    public JobHistory story(long id) {
         return store.story(id).orElseThrow(() -> new AssertionError("job " + id + " does not exist"));
     }
 
     /** A job that exists. */
-    public JobSnapshot job(long id) {
+    public JobInfo job(long id) {
         return story(id).job();
     }
 
@@ -563,8 +564,8 @@ public final class StoreDriver implements AutoCloseable {
     }
 
     /** What happened to a job, by what was read of it, in order. */
-    public static List<EventKind> events(JobStory story) {
-        return story.events().stream().map(JobStory.Event::event).toList();
+    public static List<EventKind> events(JobHistory story) {
+        return story.events().stream().map(JobHistory.Event::event).toList();
     }
 
     /** How the ended attempts of a job ended, in order. */
@@ -573,7 +574,7 @@ public final class StoreDriver implements AutoCloseable {
     }
 
     /** How the ended attempts of a job ended, by what was read of it, in order. */
-    public static List<AttemptOutcome> outcomes(JobStory story) {
+    public static List<AttemptOutcome> outcomes(JobHistory story) {
         return story.attempts().stream()
                 .filter(attempt -> attempt.outcome() != null)
                 .map(attempt -> requireNonNull(attempt.outcome()))

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.ConcurrencyKey;
-import dev.windrow.Control;
 import dev.windrow.Dedupe;
 import dev.windrow.JobFilter;
 import dev.windrow.JobState;
+import dev.windrow.LimitTarget;
+import dev.windrow.Limits;
 import dev.windrow.ParentPolicy;
 import dev.windrow.Rate;
-import dev.windrow.Scope;
 import dev.windrow.store.Change;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
@@ -58,24 +58,24 @@ public abstract class TurnContract extends StoreContract {
     }
 
     private void change(LimitChange change) {
-        Control said = StoreDriver.answer(KeyLimits.change(store().store(), change));
-        assertThat(said.scope()).isEqualTo(change.scope());
+        Limits said = StoreDriver.answer(KeyLimits.change(store().store(), change));
+        assertThat(said.target()).isEqualTo(change.target());
     }
 
     private void limit(String key, @Nullable Integer most) {
-        change(LimitChange.limit(Scope.key(key), "anna", most));
+        change(LimitChange.limit(LimitTarget.key(key), "anna", most));
     }
 
     private void limitRate(String key, @Nullable Rate rate) {
-        change(LimitChange.limitRate(Scope.key(key), "anna", rate));
+        change(LimitChange.limitRate(LimitTarget.key(key), "anna", rate));
     }
 
     private void pause(String key) {
-        change(LimitChange.pause(Scope.key(key), "anna", null));
+        change(LimitChange.pause(LimitTarget.key(key), "anna", null));
     }
 
     private void resume(String key) {
-        change(LimitChange.resume(Scope.key(key), "anna"));
+        change(LimitChange.resume(LimitTarget.key(key), "anna"));
     }
 
     /** Claims until so many have come: a place may be given by a transaction of its own. */

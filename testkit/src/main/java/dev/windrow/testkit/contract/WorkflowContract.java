@@ -10,8 +10,8 @@ import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
+import dev.windrow.JobInfo;
 import dev.windrow.JobNotFoundException;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.ParentOutcome;
 import dev.windrow.ParentPolicy;
@@ -81,7 +81,7 @@ public abstract class WorkflowContract extends StoreContract {
         List<EnqueuedJob> jobs = enqueue(NewRow.job(), NewRow.job().afterPlace(0, ParentPolicy.WAIT));
         assertThat(jobs).extracting(EnqueuedJob::state).containsExactly(JobState.PENDING, JobState.BLOCKED);
         assertThat(store().job(jobs.get(1).id()).dependsOn())
-                .containsExactly(new JobSnapshot.Dependency(jobs.get(0).id(), JobState.PENDING, ParentPolicy.WAIT));
+                .containsExactly(new JobInfo.Dependency(jobs.get(0).id(), JobState.PENDING, ParentPolicy.WAIT));
         ClaimedJob parent = store().claimOne();
         assertThat(parent.id()).isEqualTo(jobs.get(0).id());
         store().complete(parent);
@@ -118,9 +118,9 @@ public abstract class WorkflowContract extends StoreContract {
                 NewRow.job());
         assertThat(store().job(jobs.get(0).id()).dependsOn())
                 .containsExactly(
-                        new JobSnapshot.Dependency(open, JobState.PENDING, ParentPolicy.RUN),
-                        new JobSnapshot.Dependency(jobs.get(1).id(), JobState.PENDING, ParentPolicy.WAIT),
-                        new JobSnapshot.Dependency(done.id(), JobState.COMPLETED, ParentPolicy.WAIT));
+                        new JobInfo.Dependency(open, JobState.PENDING, ParentPolicy.RUN),
+                        new JobInfo.Dependency(jobs.get(1).id(), JobState.PENDING, ParentPolicy.WAIT),
+                        new JobInfo.Dependency(done.id(), JobState.COMPLETED, ParentPolicy.WAIT));
     }
 
     @Test
@@ -188,7 +188,7 @@ public abstract class WorkflowContract extends StoreContract {
         assertThat(jobs.get(1).id()).isEqualTo(existing);
         assertThat(jobs.get(0).state()).isEqualTo(JobState.BLOCKED);
         assertThat(store().job(jobs.get(0).id()).dependsOn())
-                .containsExactly(new JobSnapshot.Dependency(existing, JobState.PENDING, ParentPolicy.WAIT));
+                .containsExactly(new JobInfo.Dependency(existing, JobState.PENDING, ParentPolicy.WAIT));
         assertThat(store().job(existing).workflow()).isNull();
         assertThat(store().store().workflow(workflow(jobs))).containsExactly(Map.entry(JobState.BLOCKED, 1L));
         store().complete(store().claimOne());
@@ -204,7 +204,7 @@ public abstract class WorkflowContract extends StoreContract {
         assertThat(jobs.get(0).id()).isEqualTo(existing.id());
         assertThat(jobs.get(1).state()).isEqualTo(JobState.PENDING);
         assertThat(store().job(jobs.get(1).id()).dependsOn())
-                .containsExactly(new JobSnapshot.Dependency(existing.id(), JobState.COMPLETED, ParentPolicy.WAIT));
+                .containsExactly(new JobInfo.Dependency(existing.id(), JobState.COMPLETED, ParentPolicy.WAIT));
     }
 
     @Test
@@ -272,7 +272,7 @@ public abstract class WorkflowContract extends StoreContract {
                 .containsOnly(Map.entry(JobState.PENDING, 1L), Map.entry(JobState.BLOCKED, 1L));
         assertThat(store().store().workflow(alone)).isEmpty();
         assertThat(all(store().store(), JobFilter.workflow(id)))
-                .extracting(JobSnapshot::id)
+                .extracting(JobInfo::id)
                 .containsExactlyInAnyOrderElementsOf(
                         jobs.stream().map(EnqueuedJob::id).toList());
     }
@@ -290,7 +290,7 @@ public abstract class WorkflowContract extends StoreContract {
             long id = workflow(jobs);
             ids.add(id);
             assertThat(all(store().store(), JobFilter.workflow(id)))
-                    .extracting(JobSnapshot::id)
+                    .extracting(JobInfo::id)
                     .containsExactlyInAnyOrderElementsOf(
                             jobs.stream().map(EnqueuedJob::id).toList());
         }

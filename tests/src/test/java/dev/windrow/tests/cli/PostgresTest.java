@@ -201,13 +201,10 @@ class PostgresTest {
         JobType<Json, Json> exec = JobType.raw("exec");
         Json command = new Json("{\"command\":[\"true\"]}");
         try (Windrow windrow = Windrow.open(target.newStore())) {
-            JobRef<Json> last = windrow.enqueue(exec.withQueue("a").job(command).delay(Duration.ofSeconds(1)))
-                    .ref();
+            JobRef<Json> last = windrow.enqueue(exec.withQueue("a").job(command).withDelay(Duration.ofSeconds(1)));
             for (int i = 1; i < 8; i++) {
-                last = windrow.enqueue(exec.withQueue(i % 2 == 0 ? "a" : "b")
-                                .job(command)
-                                .dependsOn(last))
-                        .ref();
+                last = windrow.enqueue(
+                        exec.withQueue(i % 2 == 0 ? "a" : "b").job(command).withParents(last));
             }
             windrow.await(last, Cli.DEADLINE);
         }

@@ -162,7 +162,7 @@ class ShowTest extends CommandTest {
                             return input;
                         })
                         .start()) {
-            JobRef<Json> job = windrow.enqueue(type, new Json("1")).ref();
+            JobRef<Json> job = windrow.enqueue(type, new Json("1"));
             windrow.await(job, Duration.ofSeconds(60));
             id = job.id();
             assertThat(worker.name()).isNotEmpty();

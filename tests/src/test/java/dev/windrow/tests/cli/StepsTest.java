@@ -83,7 +83,7 @@ class StepsTest extends CommandTest {
     private static void until(Windrow windrow, JobRef<Json> job, JobState state) {
         Awaitility.await()
                 .atMost(Duration.ofMinutes(1))
-                .until(() -> windrow.find(job.id()).orElseThrow().job().state() == state);
+                .until(() -> windrow.job(job).history().job().state() == state);
     }
 
     @Test

@@ -2,9 +2,9 @@ package dev.windrow.tests.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.JobRequest;
 import dev.windrow.JobType;
 import dev.windrow.Json;
-import dev.windrow.NewJob;
 import dev.windrow.ParentPolicy;
 import dev.windrow.SubmittedWorkflow;
 import dev.windrow.Windrow;
@@ -18,13 +18,13 @@ import tools.jackson.databind.JsonNode;
 class WorkflowTest extends CommandTest {
     private static final JobType<Json, Json> EXEC = JobType.raw("exec");
 
-    private static NewJob<Json, Json> exec(String script) {
+    private static JobRequest<Json, Json> exec(String script) {
         return EXEC.job(new Json("{\"command\":[\"sh\",\"-c\",\"" + script + "\"]}"))
-                .maxAttempts(1);
+                .withMaxAttempts(1);
     }
 
     private static List<String> ids(SubmittedWorkflow workflow) {
-        return workflow.jobs().stream().map(job -> job.ref().toString()).toList();
+        return workflow.jobs().stream().map(job -> job.toString()).toList();
     }
 
     @Test

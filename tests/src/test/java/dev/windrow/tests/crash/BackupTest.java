@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.windrow.DiagnoseOptions;
 import dev.windrow.Diagnosis;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobRef;
@@ -44,7 +45,7 @@ class BackupTest {
     private static void assertIsWell(Path file) {
         SqliteStore store = SqliteStore.at(file);
 
-        Diagnosis diagnosis = Windrow.diagnose(store, false, name -> {});
+        Diagnosis diagnosis = Windrow.diagnose(store, DiagnoseOptions.ALL);
         // Whoever ran jobs when the copy was made is not here.
         assertThat(diagnosis.failed()).isSubsetOf("leases");
     }
@@ -78,11 +79,11 @@ class BackupTest {
                             return input;
                         })
                         .start()) {
-            JobRef<Json> running = windrow.enqueue(PATIENT, INPUT).ref();
+            JobRef<Json> running = windrow.enqueue(PATIENT, INPUT);
             for (int i = 0; i < 3; i++) {
                 load.add(new Thread(() -> {
                     while (!stop.get()) {
-                        acknowledged.add(windrow.enqueue(ECHO, INPUT).ref().id());
+                        acknowledged.add(windrow.enqueue(ECHO, INPUT).id());
                     }
                 }));
             }
@@ -107,7 +108,8 @@ class BackupTest {
         Files.delete(file);
         Files.move(copy, file);
         try (Windrow windrow = Windrow.open(SqliteStore.at(file))) {
-            before.forEach(id -> assertThat(windrow.find(id)).as("job %d", id).isPresent());
+            before.forEach(
+                    id -> assertThat(windrow.job(id).exists()).as("job %d", id).isTrue());
             try (Worker worker = windrow.worker()
                     .lease(Duration.ofSeconds(2))
                     .concurrency(4)
@@ -115,8 +117,8 @@ class BackupTest {
                     .handle(PATIENT, (input, job) -> input)
                     .start()) {
                 await().atMost(PATIENCE)
-                        .until(() -> windrow.statistics().states().getOrDefault(JobState.COMPLETED, 0L)
-                                == windrow.statistics().states().values().stream()
+                        .until(() -> windrow.monitor().statistics().states().getOrDefault(JobState.COMPLETED, 0L)
+                                == windrow.monitor().statistics().states().values().stream()
                                         .mapToLong(n -> n)
                                         .sum());
                 assertThat(worker.totals().completed())

@@ -34,7 +34,7 @@ class CopyDiskTest {
     private static void assertCanBeUsed(Path file, long jobs) {
         try (Windrow windrow = Windrow.open(SqliteStore.at(file))) {
             assertThat(windrow.enqueue(ECHO, new Json("1")).state()).isEqualTo(JobState.PENDING);
-            assertThat(windrow.statistics().states()).containsEntry(JobState.PENDING, jobs + 1);
+            assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.PENDING, jobs + 1);
         }
     }
 
@@ -134,10 +134,10 @@ class CopyDiskTest {
                     .isInstanceOf(IncompatibleStoreException.class)
                     .hasMessageContaining("not finished");
             execute(server, "DROP FUNCTION fail_if_full() CASCADE");
-            assertThat(QueueCopy.from(from).to(to).resume(true).run().jobs()).isEqualTo(9);
+            assertThat(QueueCopy.from(from).to(to).resume().run().jobs()).isEqualTo(9);
 
             try (Windrow windrow = Windrow.open(server.newStore())) {
-                assertThat(windrow.statistics().states()).containsEntry(JobState.PENDING, 9L);
+                assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.PENDING, 9L);
             }
         }
     }

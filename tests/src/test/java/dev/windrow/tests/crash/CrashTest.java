@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
+import dev.windrow.JobHistory;
+import dev.windrow.JobRequest;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
-import dev.windrow.NewJob;
 import dev.windrow.Statistics;
 import dev.windrow.Windrow;
 import dev.windrow.tests.crash.CrashWorker.Work;
@@ -24,7 +24,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -91,7 +90,7 @@ class CrashTest {
                     .isTrue();
             assertThat(last.exitValue()).isZero();
 
-            Statistics statistics = windrow.statistics();
+            Statistics statistics = windrow.monitor().statistics();
             assertThat(statistics.states()).containsEntry(JobState.COMPLETED, (long) acknowledged.size());
             assertThat(statistics.states().values().stream().mapToLong(n -> n).sum())
                     .as("no job beyond those acknowledged")
@@ -100,9 +99,7 @@ class CrashTest {
             Map<Long, Integer> ends = count(ledger, "end ");
             long extra = 0;
             for (long id : acknowledged) {
-                Optional<JobStory> story = windrow.find(id);
-                assertThat(story).as("job %d", id).isPresent();
-                checkHistory(story.orElseThrow());
+                checkHistory(windrow.job(id).history());
                 assertThat(ends.getOrDefault(id, 0))
                         .as("job %d did its work", id)
                         .isPositive();
@@ -117,13 +114,13 @@ class CrashTest {
     }
 
     private static List<Long> enqueue(Windrow windrow, SplittableRandom random, int count) {
-        List<NewJob<Work, String>> jobs = new ArrayList<>();
+        List<JobRequest<Work, String>> jobs = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             jobs.add(CrashWorker.WORK
                     .job(new Work(random.nextInt(MAX_WORK_MICROS)))
-                    .priority(random.nextInt(3)));
+                    .withPriority(random.nextInt(3)));
         }
-        return windrow.enqueueAll(jobs).stream().map(job -> job.ref().id()).toList();
+        return windrow.enqueueAll(jobs).stream().map(job -> job.id()).toList();
     }
 
     private Process start(Path ledger, String... more) throws IOException {
@@ -144,11 +141,11 @@ class CrashTest {
     }
 
     /** The event log is a path through the state machine, and agrees with the attempts. */
-    private static void checkHistory(JobStory story) {
+    private static void checkHistory(JobHistory story) {
         long id = story.job().id();
-        List<JobStory.Attempt> attempts = story.attempts();
+        List<JobHistory.Attempt> attempts = story.attempts();
         long token = 0;
-        for (JobStory.Attempt attempt : attempts) {
+        for (JobHistory.Attempt attempt : attempts) {
             assertThat(attempt.token()).as("tokens of job %d grow", id).isGreaterThan(token);
             token = attempt.token();
         }
@@ -158,7 +155,7 @@ class CrashTest {
                 .hasSize(1);
         assertThat(attempts.get(attempts.size() - 1).outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
         List<EventKind> events =
-                story.events().stream().map(JobStory.Event::event).toList();
+                story.events().stream().map(JobHistory.Event::event).toList();
         int claims = 0;
         JobState state = null;
         for (EventKind event : events) {

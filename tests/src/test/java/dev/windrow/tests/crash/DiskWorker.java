@@ -1,8 +1,8 @@
 package dev.windrow.tests.crash;
 
 import dev.windrow.JobContext;
+import dev.windrow.JobRequest;
 import dev.windrow.JobType;
-import dev.windrow.NewJob;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.RetryPolicy;
 import dev.windrow.StoreUnavailableException;
@@ -66,7 +66,7 @@ public final class DiskWorker {
                     case "finish" -> latch(Long.parseLong(words[1])).countDown();
                     case "unfinished" ->
                         say("unfinished "
-                                + windrow.statistics().states().entrySet().stream()
+                                + windrow.monitor().statistics().states().entrySet().stream()
                                         .filter(entry -> !entry.getKey().isFinished())
                                         .mapToLong(entry -> entry.getValue())
                                         .sum());
@@ -80,12 +80,12 @@ public final class DiskWorker {
     }
 
     private static void enqueue(Windrow windrow, String call, String queue, String type, int size) {
-        NewJob<String, String> job = (type.equals("hold") ? HOLD : NOOP)
+        JobRequest<String, String> job = (type.equals("hold") ? HOLD : NOOP)
                 .job("x".repeat(size))
-                .queue(queue)
-                .name(call + "-0");
+                .withQueue(queue)
+                .withName(call + "-0");
         try {
-            say("ack " + call + " " + windrow.enqueue(job).ref().id());
+            say("ack " + call + " " + windrow.enqueue(job).id());
         } catch (OutcomeUnknownException e) {
             say("unknown " + call + " " + e.getMessage());
         } catch (StoreUnavailableException e) {

@@ -3,6 +3,7 @@ package dev.windrow.tests.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.windrow.DiagnoseOptions;
 import dev.windrow.Diagnosis;
 import dev.windrow.Store;
 import dev.windrow.Windrow;
@@ -85,7 +86,7 @@ class KillStormTest {
     private void assertThatNothingIsWrong(String when) {
         Store store = target.newStore();
 
-        Diagnosis diagnosis = Windrow.diagnose(store, false, name -> {});
+        Diagnosis diagnosis = Windrow.diagnose(store, DiagnoseOptions.ALL);
         assertThat(diagnosis.checks().stream().filter(check -> !check.isOk()))
                 .as(when)
                 .isEmpty();

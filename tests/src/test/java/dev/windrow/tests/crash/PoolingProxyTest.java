@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collections;
-import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -108,17 +107,16 @@ class PoolingProxyTest {
                     .start();
             assertThat(worker.awaitIdle(PATIENCE)).isTrue();
             for (int i = 0; i < 3; i++) {
-                JobRef<String> job = other.enqueue(ECHO, "x").ref();
+                JobRef<String> job = other.enqueue(ECHO, "x");
                 assertThat(other.await(job, PATIENCE.dividedBy(2))).isEqualTo("x");
             }
-            JobRef<String> later =
-                    other.enqueue(ECHO.job("x").delay(Duration.ofMillis(1500))).ref();
+            JobRef<String> later = other.enqueue(ECHO.job("x").withDelay(Duration.ofMillis(1500)));
             assertThat(other.await(later, PATIENCE.dividedBy(2))).isEqualTo("x");
-            JobRef<String> held = other.enqueue(HOLD, "x").ref();
+            JobRef<String> held = other.enqueue(HOLD, "x");
             assertThat(started.await(PATIENCE.toSeconds() / 2, TimeUnit.SECONDS))
                     .isTrue();
-            JobRef<String> child = other.enqueue(ECHO.job("x").dependsOn(held)).ref();
-            other.cancel(List.of(held));
+            JobRef<String> child = other.enqueue(ECHO.job("x").withParents(held));
+            other.job(held).cancel();
             assertThat(interrupted.await(PATIENCE.toSeconds() / 2, TimeUnit.SECONDS))
                     .isTrue();
             until(() -> state(other, held) == JobState.CANCELLED);
@@ -131,15 +129,15 @@ class PoolingProxyTest {
                 connection.commit();
             }
             assertThat(worker.awaitIdle(PATIENCE)).isTrue();
-            assertThat(windrow.statistics().states()).containsEntry(JobState.COMPLETED, 1005L);
-            assertThat(windrow.health().isOk()).isTrue();
-            assertThat(windrow.diagnose().checks()).allMatch(check -> check.isOk());
+            assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.COMPLETED, 1005L);
+            assertThat(windrow.monitor().health().isOk()).isTrue();
+            assertThat(windrow.monitor().diagnose().checks()).allMatch(check -> check.isOk());
         }
         assertNothingIsLeftBehind();
     }
 
     private static JobState state(Windrow windrow, JobRef<?> job) {
-        return windrow.find(job.id()).orElseThrow().job().state();
+        return windrow.job(job).history().job().state();
     }
 
     @Test

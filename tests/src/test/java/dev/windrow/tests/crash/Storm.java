@@ -173,7 +173,7 @@ final class Storm implements AutoCloseable {
     void settle() throws Exception {
         try (Windrow windrow = Windrow.open(target.newStore())) {
             settle(() -> {
-                windrow.triggerAll(JobFilter.inState(JobState.SCHEDULED), false);
+                windrow.jobs(JobFilter.inState(JobState.SCHEDULED)).trigger();
                 return unfinished(windrow);
             });
         }
@@ -202,7 +202,7 @@ final class Storm implements AutoCloseable {
     }
 
     static long unfinished(Windrow windrow) {
-        return windrow.statistics().states().entrySet().stream()
+        return windrow.monitor().statistics().states().entrySet().stream()
                 .filter(entry -> !entry.getKey().isFinished())
                 .mapToLong(Map.Entry::getValue)
                 .sum();

@@ -2,7 +2,7 @@ package dev.windrow.tests.crash;
 
 import dev.windrow.Enqueued;
 import dev.windrow.JobRef;
-import dev.windrow.NewJob;
+import dev.windrow.JobRequest;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.Windrow;
 import dev.windrow.WindrowException;
@@ -70,7 +70,7 @@ public final class StormEnqueuer {
     private void call(int number) throws IOException, InterruptedException {
         String call = name + "." + number;
         List<StormJobs> kinds = new ArrayList<>();
-        List<NewJob<?, ?>> jobs = new ArrayList<>();
+        List<JobRequest<?, ?>> jobs = new ArrayList<>();
         boolean deduped = random.nextInt(10) == 0;
         int count = deduped ? 1 : 1 + random.nextInt(MOST);
         for (int i = 0; i < count; i++) {
@@ -106,7 +106,7 @@ public final class StormEnqueuer {
         }
         before.clear();
         for (int i = 0; i < count; i++) {
-            JobRef<?> job = enqueued.get(i).ref();
+            JobRef<?> job = enqueued.get(i);
             before.add(job);
             ledger.write("ack", job.id(), kinds.get(i), call + "-" + i);
         }
@@ -118,7 +118,7 @@ public final class StormEnqueuer {
     }
 
     /** In a transaction of the store's own, or in one of the caller, which commits or does not. */
-    private List<Enqueued<?>> enqueue(List<NewJob<?, ?>> jobs) throws RolledBack {
+    private List<Enqueued<?>> enqueue(List<JobRequest<?, ?>> jobs) throws RolledBack {
         return switch (random.nextInt(10)) {
             case 0 -> windrow.inTransaction(connection -> windrow.on(connection).enqueueAll(jobs));
             case 1 ->
@@ -134,7 +134,8 @@ public final class StormEnqueuer {
     private void change(List<StormJobs> kinds) throws IOException {
         for (int i = 0; i < kinds.size(); i++) {
             JobRef<?> job = before.get(i);
-            if (kinds.get(i) == StormJobs.FUTURE && changed(() -> windrow.cancel(List.of(job)))) {
+            if (kinds.get(i) == StormJobs.FUTURE
+                    && changed(() -> windrow.job(job).cancel())) {
                 ledger.write("cancelled", job.id());
             } else if (kinds.get(i) == StormJobs.DOOMED) {
                 doomed.add(job);
@@ -142,7 +143,7 @@ public final class StormEnqueuer {
         }
         if (doomed.size() > 10) {
             JobRef<?> job = doomed.remove(0);
-            changed(() -> windrow.retry(List.of(job), null));
+            changed(() -> windrow.job(job).retry());
         }
     }
 

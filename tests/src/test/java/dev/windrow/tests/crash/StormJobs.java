@@ -3,10 +3,10 @@ package dev.windrow.tests.crash;
 import dev.windrow.ConcurrencyKey;
 import dev.windrow.JobContext;
 import dev.windrow.JobRef;
+import dev.windrow.JobRequest;
 import dev.windrow.JobSnooze;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
-import dev.windrow.NewJob;
 import dev.windrow.ParentPolicy;
 import dev.windrow.RetryPolicy;
 import dev.windrow.Worker;
@@ -98,33 +98,33 @@ enum StormJobs {
         throw new IllegalStateException("the weights are not 100 in sum");
     }
 
-    NewJob<Work, String> job(SplittableRandom random, String name) {
+    JobRequest<Work, String> job(SplittableRandom random, String name) {
         String group = switch (this) {
             case KEYED, DEDUPED -> name().toLowerCase(Locale.ROOT) + random.nextInt(KEYS);
             case LIMITED -> name().toLowerCase(Locale.ROOT);
             default -> "";
         };
-        NewJob<Work, String> job = type().job(
+        JobRequest<Work, String> job = type().job(
                         new Work(random.nextInt(MAX_WORK_MICROS), group, name, this == CHAIN ? LINKS : 0))
-                .name(name)
-                .priority(random.nextInt(3));
+                .withName(name)
+                .withPriority(random.nextInt(3));
         return switch (this) {
             case KEYED ->
-                job.concurrencyKey(
+                job.withConcurrencyKey(
                         group.endsWith("0") ? ConcurrencyKey.inSequence(group) : ConcurrencyKey.atMost(group, 1));
-            case DEDUPED -> job.dedupeKey(group);
-            case DELAYED -> job.delay(Duration.ofMillis(random.nextInt(1500)));
-            case FUTURE -> job.delay(Duration.ofDays(1));
+            case DEDUPED -> job.withDedupeKey(group);
+            case DELAYED -> job.withDelay(Duration.ofMillis(random.nextInt(1500)));
+            case FUTURE -> job.withDelay(Duration.ofDays(1));
             default -> job;
         };
     }
 
-    NewJob<Work, String> after(SplittableRandom random, String name, List<JobRef<?>> parents) {
-        return job(random, name).dependsOn(ParentPolicy.RUN, parents);
+    JobRequest<Work, String> after(SplittableRandom random, String name, List<JobRef<?>> parents) {
+        return job(random, name).withParents(ParentPolicy.RUN, parents);
     }
 
     /** One that a schedule enqueues each time. */
-    NewJob<Work, String> each() {
+    JobRequest<Work, String> each() {
         return type().job(new Work(0, "", "", 0));
     }
 
@@ -204,7 +204,7 @@ enum StormJobs {
                     String call = link(work.chain(), left);
                     ledger.write("try", call, 1);
                     job.continueWith(type().job(new Work(work.micros(), work.group(), work.chain(), left))
-                            .name(call + "-0"));
+                            .withName(call + "-0"));
                 }
             }
             default -> {}

@@ -2,11 +2,11 @@ package dev.windrow.tests.crash;
 
 import dev.windrow.JobFilter;
 import dev.windrow.JobRef;
+import dev.windrow.JobRequest;
 import dev.windrow.JobState;
-import dev.windrow.NewJob;
+import dev.windrow.LimitTarget;
 import dev.windrow.ParentPolicy;
 import dev.windrow.Schedule;
-import dev.windrow.Scope;
 import dev.windrow.Windrow;
 import dev.windrow.WindrowException;
 import dev.windrow.tests.stores.Target;
@@ -46,8 +46,8 @@ public final class StormOperator {
         Path file = Path.of(args[1]);
         try (Ledger ledger = new Ledger(file);
                 Windrow windrow = StormProcess.open(args[0], file)) {
-            windrow.limit(Scope.type(StormJobs.LIMITED.type()), StormJobs.LIMIT);
-            windrow.schedule(Schedule.every(SCHEDULE, Duration.ofSeconds(1), StormJobs.TICK.each()));
+            windrow.limit(LimitTarget.type(StormJobs.LIMITED.type())).limit(StormJobs.LIMIT);
+            windrow.schedules().save(Schedule.every(SCHEDULE, Duration.ofSeconds(1), StormJobs.TICK.each()));
             System.out.println("ready");
             StormOperator operator = new StormOperator(Target.of(args[0]), ledger, windrow);
             StormProcess.obey(operator::obey);
@@ -60,7 +60,7 @@ public final class StormOperator {
             case "hold" -> hold(Long.parseLong(words[1]), new SplittableRandom(Long.parseLong(words[2])));
             case "drain" -> System.out.println("unfinished " + drain());
             case "diagnose" -> {
-                windrow.diagnose().checks().stream()
+                windrow.monitor().diagnose().checks().stream()
                         .filter(check -> !check.isOk())
                         .forEach(check -> System.out.println("wrong " + check));
                 System.out.println("diagnosed");
@@ -79,16 +79,18 @@ public final class StormOperator {
         boolean committing = false;
         try (Connection connection = target.begin()) {
             List<JobRef<?>> parents = new ArrayList<>();
-            windrow.list(JobFilter.inState(JobState.RUNNING), null, 2)
+            windrow.jobs(JobFilter.inState(JobState.RUNNING))
+                    .newestFirst()
+                    .limit(2)
+                    .page()
                     .jobs()
                     .forEach(job -> parents.add(StormJobs.PLAIN.type().ref(job.id())));
             for (int i = 0; i < HELD; i++) {
-                NewJob<StormJobs.Work, String> job = kinds.get(i).job(random, call + "-" + i);
+                JobRequest<StormJobs.Work, String> job = kinds.get(i).job(random, call + "-" + i);
                 jobs.add(windrow.on(connection)
-                        .enqueue(kinds.get(i) == StormJobs.CHILD ? job.dependsOn(ParentPolicy.RUN, parents) : job)
-                        .ref());
+                        .enqueue(kinds.get(i) == StormJobs.CHILD ? job.withParents(ParentPolicy.RUN, parents) : job));
             }
-            windrow.on(connection).cancel(jobs.subList(0, 2));
+            windrow.on(connection).jobs(jobs.subList(0, 2)).cancel();
             var unused = new CountDownLatch(1).await(millis, TimeUnit.MILLISECONDS);
             if (random.nextBoolean()) {
                 committing = true;
@@ -109,9 +111,9 @@ public final class StormOperator {
 
     private long drain() {
         try {
-            windrow.pauseSchedule(SCHEDULE, null);
-            windrow.triggerAll(JobFilter.inState(JobState.SCHEDULED), false);
-            return windrow.statistics().states().entrySet().stream()
+            windrow.schedules().pause(SCHEDULE);
+            windrow.jobs(JobFilter.inState(JobState.SCHEDULED)).trigger();
+            return windrow.monitor().statistics().states().entrySet().stream()
                     .filter(entry -> !entry.getKey().isFinished())
                     .mapToLong(Map.Entry::getValue)
                     .sum();

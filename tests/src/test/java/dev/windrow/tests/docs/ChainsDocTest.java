@@ -57,12 +57,10 @@ class ChainsDocTest {
                 }
             })) {
                 assertThat(worker.name()).isNotEmpty();
-                JobRef<Void> first = windrow.enqueue(ChainsSnippet.FETCH, new ChainsSnippet.Page("u", 0))
-                        .ref();
+                JobRef<Void> first = windrow.enqueue(ChainsSnippet.FETCH, new ChainsSnippet.Page("u", 0));
                 assertThat(ChainsSnippet.all(windrow, first)).isEqualTo(204);
-                JobRef<ChainsSnippet.Receipt> charge = windrow.enqueue(
-                                ChainsSnippet.CHARGE, new ChainsSnippet.Order(7, 995))
-                        .ref();
+                JobRef<ChainsSnippet.Receipt> charge =
+                        windrow.enqueue(ChainsSnippet.CHARGE, new ChainsSnippet.Order(7, 995));
                 windrow.awaitChain(charge, ChainsSnippet.SHIP, PATIENCE);
                 assertThat(windrow.await(charge, PATIENCE)).isEqualTo(new ChainsSnippet.Receipt(7));
                 assertThat(target.rows("SELECT cents FROM charges WHERE id = 7"))

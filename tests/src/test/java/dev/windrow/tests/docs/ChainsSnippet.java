@@ -1,8 +1,8 @@
 package dev.windrow.tests.docs;
 
 import dev.windrow.JobContext;
+import dev.windrow.JobInfo;
 import dev.windrow.JobRef;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobTransaction;
 import dev.windrow.JobType;
 import dev.windrow.ParentPolicy;
@@ -45,8 +45,8 @@ final class ChainsSnippet {
     static @Nullable Integer all(Windrow windrow, JobRef<Void> first) {
         // region await
         Integer entries = windrow.awaitChain(first, SUMMARY, Duration.ofMinutes(5)); // of the last job
-        List<JobSnapshot> jobs = windrow.chain(first); // from the first one on
-        windrow.enqueue(SHIP.job(new Order(1, 100)).dependsOnChains(ParentPolicy.WAIT, List.of(first)));
+        List<JobInfo> jobs = windrow.job(first).chain(); // from the first one on
+        windrow.enqueue(SHIP.job(new Order(1, 100)).withChainParents(ParentPolicy.WAIT, List.of(first)));
         // endregion
         return entries == null ? null : entries + jobs.size();
     }
@@ -77,7 +77,7 @@ final class ChainsSnippet {
                 insert.setInt(2, order.cents());
                 insert.executeUpdate();
             }
-            return windrow.on(connection).enqueue(CHARGE, order).ref(); // the order and its job, or neither
+            return windrow.on(connection).enqueue(CHARGE, order); // the order and its job, or neither
         });
         // endregion
         return job;

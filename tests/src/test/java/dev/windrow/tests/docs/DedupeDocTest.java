@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.Dedupe;
 import dev.windrow.Enqueued;
 import dev.windrow.JobFilter;
-import dev.windrow.JobSnapshot;
+import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.Windrow;
 import dev.windrow.tests.stores.OnEachStore;
@@ -61,17 +61,17 @@ class DedupeDocTest {
         Enqueued<Void> second = DedupeSnippet.twice(windrow);
         assertThat(second.deduplicated()).isTrue();
         assertThat(second.state()).isEqualTo(JobState.PENDING);
-        assertThat(windrow.list(JobFilter.ALL, null, 10).jobs())
-                .extracting(JobSnapshot::id)
-                .containsExactly(second.ref().id());
+        assertThat(windrow.jobs(JobFilter.ALL).newestFirst().limit(10).page().jobs())
+                .extracting(JobInfo::id)
+                .containsExactly(second.id());
     }
 
     @Test
     void theChoicesAreAllThereAre() {
         assertThat(DedupeSnippet.choices(windrow)).extracting(Dedupe::strategy).contains(Dedupe.Strategy.values());
         assertThat(DedupeSnippet.choices(windrow)).extracting(Dedupe::scope).contains(Dedupe.Scope.values());
-        assertThat(windrow.list(JobFilter.ALL, null, 10).jobs())
-                .extracting(JobSnapshot::state)
+        assertThat(windrow.jobs(JobFilter.ALL).newestFirst().limit(10).page().jobs())
+                .extracting(JobInfo::state)
                 .containsExactly(JobState.SCHEDULED);
     }
 
@@ -85,8 +85,8 @@ class DedupeDocTest {
             DedupeSnippet.save(windrow, connection, new DedupeSnippet.Document(17));
         }
         assertThat(target.rows("SELECT number FROM documents")).containsExactly("17");
-        assertThat(windrow.list(JobFilter.ALL, null, 10).jobs())
-                .extracting(JobSnapshot::dedupeKey)
+        assertThat(windrow.jobs(JobFilter.ALL).newestFirst().limit(10).page().jobs())
+                .extracting(JobInfo::dedupeKey)
                 .containsExactly("document-17");
     }
 

@@ -20,9 +20,9 @@ final class DedupeSnippet {
 
     static Enqueued<Void> twice(Windrow windrow) {
         // region twice
-        windrow.enqueue(INDEX.job(new Document(17)).dedupeKey("document-17"));
-        Enqueued<Void> second = windrow.enqueue(INDEX.job(new Document(17)).dedupeKey("document-17"));
-        assert second.deduplicated(); // second.ref() and second.state() are those of the first one
+        windrow.enqueue(INDEX.job(new Document(17)).withDedupeKey("document-17"));
+        Enqueued<Void> second = windrow.enqueue(INDEX.job(new Document(17)).withDedupeKey("document-17"));
+        assert second.deduplicated(); // second.id() and second.state() are those of the first one
         // endregion
         return second;
     }
@@ -45,7 +45,7 @@ final class DedupeSnippet {
         // At once, and then at most each minute.
         Dedupe steady = Dedupe.key("dashboard").throttle(Duration.ofMinutes(1));
 
-        windrow.enqueue(INDEX.job(new Document(17)).dedupe(quiet));
+        windrow.enqueue(INDEX.job(new Document(17)).withDedupe(quiet));
         // endregion
         return List.of(untilStarted, unfinished, hourly, once, newest, quiet, steady);
     }
@@ -56,7 +56,7 @@ final class DedupeSnippet {
         save(connection, document);
         windrow.on(connection)
                 .enqueue(INDEX.job(document)
-                        .dedupe(Dedupe.key("document-" + document.number()).debounce(Duration.ofSeconds(10))));
+                        .withDedupe(Dedupe.key("document-" + document.number()).debounce(Duration.ofSeconds(10))));
         connection.commit(); // both or neither
         // endregion
     }

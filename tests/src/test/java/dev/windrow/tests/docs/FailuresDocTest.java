@@ -67,16 +67,12 @@ class FailuresDocTest {
             List<Integer> statuses = List.of(202, 410, 404, 429, 503, 200);
             List<JobRef<FailuresSnippet.Page>> jobs = new ArrayList<>();
             for (int status : statuses) {
-                jobs.add(windrow.enqueue(FailuresSnippet.FETCH, new FailuresSnippet.Fetch("/" + status))
-                        .ref());
+                jobs.add(windrow.enqueue(FailuresSnippet.FETCH, new FailuresSnippet.Fetch("/" + status)));
             }
             assertThat(windrow.await(jobs.get(5), PATIENCE)).isEqualTo(new FailuresSnippet.Page("text"));
             await().atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(jobs.stream()
-                                    .map(job -> windrow.find(job.id())
-                                            .orElseThrow()
-                                            .job()
-                                            .state())
+                                    .map(job -> windrow.job(job).history().job().state())
                                     .toList())
                             .containsExactly(
                                     JobState.SCHEDULED,

@@ -7,17 +7,17 @@ import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
 import dev.windrow.AuditEntry;
-import dev.windrow.Changed;
+import dev.windrow.BulkResult;
+import dev.windrow.DeadLetterRetry;
 import dev.windrow.JobCancel;
 import dev.windrow.JobFailure;
 import dev.windrow.JobFilter;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobSnooze;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
+import dev.windrow.Retry;
 import dev.windrow.RetryPolicy;
 import dev.windrow.RetryRules;
-import dev.windrow.Reviver;
 import dev.windrow.Store;
 import dev.windrow.Windrow;
 import java.io.FileNotFoundException;
@@ -87,10 +87,11 @@ final class FailuresSnippet {
     static List<String> traces(Windrow windrow) {
         // region list
         List<String> traces = new ArrayList<>();
-        for (JobSnapshot job :
-                windrow.list(JobFilter.inState(JobState.FAILED), null, 100).jobs()) {
-            windrow.find(job.id()).ifPresent(story -> traces.add(job.errorCode() + "\n" + story.stackTrace()));
-        }
+        windrow.jobs(JobFilter.failed())
+                .newestFirst()
+                .limit(100)
+                .forEach(job -> traces.add(
+                        job.errorCode() + "\n" + windrow.job(job.id()).history().stackTrace()));
         // endregion
         return traces;
     }
@@ -98,13 +99,12 @@ final class FailuresSnippet {
     static long mend(Windrow windrow) {
         // region bulk
         JobFilter down = JobFilter.inState(JobState.FAILED).withErrorCode("DEPENDENCY:TIMEOUT");
-        long wouldBe = windrow.retryAll(down, null, true).count(); // a dry run
-        Changed retried = windrow.retryAll(down, 5, false); // five attempts each
-        Changed discarded = windrow.discardAll(
-                JobFilter.inState(JobState.FAILED)
-                        .withFinishedBefore(Instant.now().minus(ofDays(90))),
-                false);
-        for (AuditEntry entry : windrow.audit(10)) {
+        long wouldBe = windrow.jobs(down).preview().retry().count(); // a dry run
+        BulkResult retried = windrow.jobs(down).retry(Retry.attempts(5)); // five attempts each
+        BulkResult discarded = windrow.jobs(JobFilter.inState(JobState.FAILED)
+                        .withFinishedBefore(Instant.now().minus(ofDays(90))))
+                .discard();
+        for (AuditEntry entry : windrow.monitor().audit(10)) {
             System.out.println(entry.at() + " " + entry.actor() + ": " + entry.action() + " of " + entry.jobs());
         }
         // endregion
@@ -114,7 +114,7 @@ final class FailuresSnippet {
     static Windrow open(Store store) {
         // region reviver
         Windrow windrow = Windrow.configure(store)
-                .reviver(Reviver.of("DEPENDENCY:TIMEOUT")
+                .deadLetterRetry(DeadLetterRetry.of("DEPENDENCY:TIMEOUT")
                         .withAfter(ofMinutes(30))
                         .withUntil(ofDays(2)))
                 .open();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.windrow.JobFilter;
-import dev.windrow.JobSnapshot;
+import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.Json;
@@ -50,6 +50,15 @@ class GuidesDocTest {
         assertThat(blocks)
                 .containsExactlyElementsOf(all("// region \\w+\n(.*?)\n *// endregion", CODE))
                 .hasSize(11);
+    }
+
+    @Test
+    void theComparisonShowsTheTextThatIsCompiled() {
+        assertThat(all("```java\n(.*?)```", "docs/guides/api-compared.md"))
+                .containsExactlyElementsOf(all(
+                        "// region \\w+\n(.*?)\n *// endregion",
+                        "examples/src/main/java/dev/windrow/examples/TwentyThings.java"))
+                .hasSize(20);
     }
 
     @Test
@@ -104,7 +113,7 @@ class GuidesDocTest {
                 Worker worker = GuidesSnippet.handleBoth(windrow).start()) {
             assertThat(worker.name()).isNotBlank();
             assertThat(windrow.awaitChain(
-                            windrow.enqueue(GuidesSnippet.OLD_SHIP, "A-3").ref(), GuidesSnippet.SHIP_TO, PATIENCE))
+                            windrow.enqueue(GuidesSnippet.OLD_SHIP, "A-3"), GuidesSnippet.SHIP_TO, PATIENCE))
                     .isEqualTo("shipped to the address of A-3");
         }
     }
@@ -121,9 +130,13 @@ class GuidesDocTest {
                     GuidesSnippet.takeOver(windrow, rows);
                 }
             }
-            assertThat(windrow.list(JobFilter.ALL, null, 10).jobs())
+            assertThat(windrow.jobs(JobFilter.ALL)
+                            .newestFirst()
+                            .limit(10)
+                            .page()
+                            .jobs())
                     .hasSize(2)
-                    .extracting(JobSnapshot::state)
+                    .extracting(JobInfo::state)
                     .containsOnly(JobState.SCHEDULED);
         }
     }
@@ -145,7 +158,7 @@ class GuidesDocTest {
         try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("jobs.db")))) {
             assertThat(GuidesSnippet.workers(windrow, doing)).hasSize(2);
             windrow.enqueue(
-                    GuidesSnippet.SEND.job(new GuidesSnippet.Mail("ada")).queue("mail"));
+                    GuidesSnippet.SEND.job(new GuidesSnippet.Mail("ada")).withQueue("mail"));
             windrow.enqueue(GuidesSnippet.RESIZE, "cat.jpg");
             await().atMost(PATIENCE).until(() -> done.size() == 2);
         }

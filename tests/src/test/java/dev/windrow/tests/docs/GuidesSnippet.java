@@ -37,8 +37,7 @@ final class GuidesSnippet {
         Windrow windrow = Windrow.open(SqliteStore.at(Path.of(file)));
         // endregion
         // region enqueue
-        JobRef<Receipt> job =
-                windrow.enqueue(SEND_INVOICE, new Invoice("Ada", 4200)).ref();
+        JobRef<Receipt> job = windrow.enqueue(SEND_INVOICE, new Invoice("Ada", 4200));
         // endregion
         // region worker
         Worker worker = windrow.worker()
@@ -48,7 +47,7 @@ final class GuidesSnippet {
         // endregion
         // region await
         Receipt receipt = windrow.await(job, ofSeconds(30));
-        JobState state = windrow.find(job.id()).orElseThrow().job().state();
+        JobState state = windrow.job(job).history().job().state();
         // endregion
         // region close
         worker.close();
@@ -87,7 +86,7 @@ final class GuidesSnippet {
 
     record Parcel(String order, String address) {}
 
-    static final JobType<String, String> OLD_SHIP = JobType.of("parcel.ship", String.class, String.class);
+    static final JobType<String, Void> OLD_SHIP = JobType.of("parcel.ship", String.class);
     static final JobType<Parcel, String> SHIP_TO = JobType.of("parcel.ship-to", Parcel.class, String.class);
 
     // region shapes
@@ -132,8 +131,8 @@ final class GuidesSnippet {
     static void takeOver(Windrow windrow, ResultSet old) throws SQLException {
         while (old.next()) {
             windrow.enqueue(SEND.job(new Mail(old.getString("recipient")))
-                    .runAt(old.getTimestamp("due").toInstant())
-                    .dedupe(Dedupe.key("old-" + old.getLong("id")).forEver()));
+                    .withRunAt(old.getTimestamp("due").toInstant())
+                    .withDedupe(Dedupe.key("old-" + old.getLong("id")).forEver()));
         }
     }
     // endregion

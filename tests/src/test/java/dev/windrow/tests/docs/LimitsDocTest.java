@@ -2,11 +2,11 @@ package dev.windrow.tests.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.Control;
 import dev.windrow.JobFilter;
 import dev.windrow.JobState;
+import dev.windrow.LimitTarget;
+import dev.windrow.Limits;
 import dev.windrow.Rate;
-import dev.windrow.Scope;
 import dev.windrow.Windrow;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;
@@ -43,11 +43,11 @@ class LimitsDocTest {
         try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             LimitsSnippet.say(windrow);
-            assertThat(windrow.controls())
+            assertThat(windrow.limits())
                     .containsExactly(
-                            new Control(Scope.queue("bulk"), null, null, new Rate(10, Duration.ofSeconds(1), 20)),
-                            new Control(Scope.queue("mail"), null, null, new Rate(600, Duration.ofMinutes(1), 1)),
-                            new Control(Scope.type("image.resize"), null, 4, null));
+                            new Limits(LimitTarget.queue("bulk"), null, null, new Rate(10, Duration.ofSeconds(1), 20)),
+                            new Limits(LimitTarget.queue("mail"), null, null, new Rate(600, Duration.ofMinutes(1), 1)),
+                            new Limits(LimitTarget.type("image.resize"), null, 4, null));
         }
     }
 
@@ -56,10 +56,13 @@ class LimitsDocTest {
         try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             LimitsSnippet.share(windrow);
-            assertThat(windrow.controls())
-                    .extracting(Control::scope)
-                    .containsExactly(Scope.key("tenant-42"), Scope.key("tenant-43"));
-            assertThat(windrow.list(JobFilter.inState(JobState.PENDING), null, 10)
+            assertThat(windrow.limits())
+                    .extracting(Limits::target)
+                    .containsExactly(LimitTarget.key("tenant-42"), LimitTarget.key("tenant-43"));
+            assertThat(windrow.jobs(JobFilter.inState(JobState.PENDING))
+                            .newestFirst()
+                            .limit(10)
+                            .page()
                             .jobs())
                     .extracting(job -> job.concurrencyKey() + " " + job.held())
                     .containsExactly("tenant-43 false", "album-7 false", "tenant-42 true");

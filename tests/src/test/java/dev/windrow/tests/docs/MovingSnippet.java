@@ -31,7 +31,7 @@ final class MovingSnippet {
         // region copy
         QueueCopy.Report report = QueueCopy.from(SqliteStore.at(file))
                 .to(PostgresStore.at(url))
-                .closeSource(true)
+                .closeSource()
                 .run();
         return report.jobs();
         // endregion

@@ -70,13 +70,16 @@ class ObserveDocTest {
                 assertThat(worker.awaitIdle(Duration.ofSeconds(60))).isTrue();
             }
             ObserveSnippet.ask(windrow);
-            assertThat(windrow.statistics().failures()).singleElement().satisfies(code -> {
-                assertThat(code.errorCode()).isEqualTo("SHOP:SOLD_OUT");
-                assertThat(code.firstAt()).isEqualTo(code.lastAt());
-                assertThat(windrow.find(requireNonNull(code.sampleJob()))).isPresent();
-            });
+            assertThat(windrow.monitor().statistics().failures())
+                    .singleElement()
+                    .satisfies(code -> {
+                        assertThat(code.errorCode()).isEqualTo("SHOP:SOLD_OUT");
+                        assertThat(code.firstAt()).isEqualTo(code.lastAt());
+                        assertThat(windrow.job(requireNonNull(code.sampleJob())).exists())
+                                .isTrue();
+                    });
             await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
-                Throughput.Ends ends = windrow.throughput().all();
+                Throughput.Ends ends = windrow.monitor().throughput().all();
                 assertThat(ends.succeeded()).isEqualTo(1);
                 assertThat(ends.failed()).isEqualTo(1);
             });
@@ -93,7 +96,7 @@ class ObserveDocTest {
         try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             for (Duration window : List.of(Duration.ofSeconds(59), Duration.ofDays(8))) {
-                assertThatThrownBy(() -> windrow.throughput(window))
+                assertThatThrownBy(() -> windrow.monitor().throughput(window))
                         .isInstanceOf(InvalidRequestException.class)
                         .hasMessageContainingAll("window", Durations.text(window), "1m to 7d");
             }

@@ -1,5 +1,6 @@
 package dev.windrow.tests.docs;
 
+import dev.windrow.DiagnoseOptions;
 import dev.windrow.Diagnosis;
 import dev.windrow.JobState;
 import dev.windrow.Statistics;
@@ -13,8 +14,8 @@ final class ObserveSnippet {
 
     static void ask(Windrow windrow) {
         // region ask
-        Statistics now = windrow.statistics();
-        Throughput lately = windrow.throughput(Duration.ofMinutes(15));
+        Statistics now = windrow.monitor().statistics();
+        Throughput lately = windrow.monitor().throughput(Duration.ofMinutes(15));
         // endregion
         // region where
         for (Statistics.OfQueue queue : now.queues()) {
@@ -53,7 +54,9 @@ final class ObserveSnippet {
         }
         // endregion
         // region cost
-        for (Diagnosis.Query query : windrow.diagnose(Duration.ofSeconds(1)).queries()) {
+        for (Diagnosis.Query query : windrow.monitor()
+                .diagnose(DiagnoseOptions.ALL.withBudget(Duration.ofSeconds(1)))
+                .queries()) {
             if (query.time() != null) {
                 System.out.println(query.name() + ": " + query.time().toNanos() / 1000 + " us");
             }

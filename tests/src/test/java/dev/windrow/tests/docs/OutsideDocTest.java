@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.JobFilter;
+import dev.windrow.JobInfo;
 import dev.windrow.JobRef;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
@@ -52,12 +52,15 @@ class OutsideDocTest {
             OutsideSnippet.answer(windrow, granted.id(), true, "ada");
             OutsideSnippet.answer(windrow, refused.id(), false, "ada");
             assertThat(windrow.await(granted, PATIENCE)).isEqualTo(new OutsideSnippet.Approval("ada"));
-            JobSnapshot job = windrow.find(refused.id()).orElseThrow().job();
+            JobInfo job = windrow.job(refused).history().job();
             assertThat(job.state() + " " + job.errorCode() + " " + job.errorDetail())
                     .isEqualTo("FAILED APPROVAL:REFUSED by ada");
-            assertThat(windrow.list(JobFilter.inState(JobState.PENDING), null, 10)
+            assertThat(windrow.jobs(JobFilter.inState(JobState.PENDING))
+                            .newestFirst()
+                            .limit(10)
+                            .page()
                             .jobs())
-                    .extracting(JobSnapshot::type)
+                    .extracting(JobInfo::type)
                     .containsExactly("order.ship");
         }
     }
@@ -67,12 +70,11 @@ class OutsideDocTest {
         try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             OutsideSnippet.Order order = new OutsideSnippet.Order(1, 9_900);
-            JobRef<OutsideSnippet.Approval> approval = windrow.enqueue(
-                            OutsideSnippet.APPROVE.job(order).waitsForOutside(Duration.ofDays(7)))
-                    .ref();
+            JobRef<OutsideSnippet.Approval> approval =
+                    windrow.enqueue(OutsideSnippet.APPROVE.job(order).withExternalCompletion(Duration.ofDays(7)));
             JobRef<Void> shipping = OutsideSnippet.approveAndGoOn(windrow, approval.id(), "ada", order);
-            assertThat(windrow.chain(approval))
-                    .extracting(JobSnapshot::id)
+            assertThat(windrow.job(approval).chain())
+                    .extracting(JobInfo::id)
                     .containsExactly(approval.id(), shipping.id());
             assertThat(windrow.await(approval, PATIENCE)).isEqualTo(new OutsideSnippet.Approval("ada"));
         }
@@ -85,19 +87,14 @@ class OutsideDocTest {
                 Windrow windrow = Windrow.open(target.newStore());
                 Worker worker = OutsideSnippet.pay(windrow, (order, reference) -> begun.complete(reference))
                         .start()) {
-            JobRef<OutsideSnippet.Payment> payment = windrow.enqueue(
-                            OutsideSnippet.PAY, new OutsideSnippet.Order(1, 9_900))
-                    .ref();
+            JobRef<OutsideSnippet.Payment> payment =
+                    windrow.enqueue(OutsideSnippet.PAY, new OutsideSnippet.Order(1, 9_900));
             String reference = begun.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             await().atMost(PATIENCE)
-                    .until(() -> windrow.find(payment.id()).orElseThrow().job().state() == JobState.BLOCKED);
+                    .until(() -> windrow.job(payment).history().job().state() == JobState.BLOCKED);
             OutsideSnippet.hook(windrow, reference, new OutsideSnippet.Payment("acme", true));
             assertThat(windrow.await(payment, PATIENCE)).isEqualTo(new OutsideSnippet.Payment("acme", true));
-            assertThat(windrow.find(payment.id())
-                            .orElseThrow()
-                            .attempts()
-                            .get(0)
-                            .outcome())
+            assertThat(windrow.job(payment).history().attempts().get(0).outcome())
                     .isEqualTo(AttemptOutcome.PARKED);
             assertThat(worker.name()).isNotBlank();
         }

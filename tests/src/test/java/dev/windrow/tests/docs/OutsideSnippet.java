@@ -32,9 +32,8 @@ final class OutsideSnippet {
 
     static JobRef<Approval> ask(Windrow windrow, Order order) {
         // region ask
-        JobRef<Approval> approval =
-                windrow.enqueue(APPROVE.job(order).waitsForOutside(ofDays(7))).ref();
-        windrow.enqueue(SHIP.job(order).dependsOn(approval));
+        JobRef<Approval> approval = windrow.enqueue(APPROVE.job(order).withExternalCompletion(ofDays(7)));
+        windrow.enqueue(SHIP.job(order).withParents(approval));
         // endregion
         return approval;
     }
@@ -42,16 +41,16 @@ final class OutsideSnippet {
     static void answer(Windrow windrow, long id, boolean granted, String person) {
         // region answer
         if (granted) {
-            windrow.complete(APPROVE.ref(id), new Approval(person)); // and the order is shipped
+            windrow.job(APPROVE.ref(id)).complete(new Approval(person)); // and the order is shipped
         } else {
-            windrow.fail(APPROVE.ref(id), "APPROVAL:REFUSED", "by " + person);
+            windrow.job(APPROVE.ref(id)).fail("APPROVAL:REFUSED", "by " + person);
         }
         // endregion
     }
 
     static JobRef<Void> approveAndGoOn(Windrow windrow, long id, String person, Order order) {
         // region continue
-        JobRef<Void> shipping = windrow.complete(APPROVE.ref(id), new Approval(person), SHIP.job(order));
+        JobRef<Void> shipping = windrow.job(APPROVE.ref(id)).completeWith(new Approval(person), SHIP.job(order));
         // endregion
         return shipping;
     }
@@ -69,9 +68,9 @@ final class OutsideSnippet {
         // region hook
         long id = Long.parseLong(reference.substring("job-".length()));
         if (payment.paid()) {
-            windrow.complete(PAY.ref(id), payment);
+            windrow.job(PAY.ref(id)).complete(payment);
         } else {
-            windrow.fail(PAY.ref(id), "PAYMENT:DECLINED", payment.provider());
+            windrow.job(PAY.ref(id)).fail("PAYMENT:DECLINED", payment.provider());
         }
         // endregion
     }

@@ -49,10 +49,15 @@ class PayloadsDocTest {
             try (InputStream in = new GZIPInputStream(Files.newInputStream(to))) {
                 assertThat(in.readAllBytes()).isEqualTo(Files.readAllBytes(from));
             }
-            long job = windrow.list(JobFilter.ALL, null, 1).jobs().get(0).id();
+            long job = windrow.jobs(JobFilter.ALL)
+                    .newestFirst()
+                    .limit(1)
+                    .page()
+                    .jobs()
+                    .get(0)
+                    .id();
             assertThat(PayloadsSnippet.look(windrow, job)).isEqualTo("1600000 bytes, beginning with " + (int) 'w');
-            long small =
-                    windrow.enqueue(JobType.raw("small"), new Json("1")).ref().id();
+            long small = windrow.enqueue(JobType.raw("small"), new Json("1")).id();
             assertThat(PayloadsSnippet.look(windrow, small)).isEqualTo("loaded: 1");
         }
     }

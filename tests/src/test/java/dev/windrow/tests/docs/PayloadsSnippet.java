@@ -3,8 +3,8 @@ package dev.windrow.tests.docs;
 import dev.windrow.BlobFolder;
 import dev.windrow.BlobRef;
 import dev.windrow.Content;
+import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
-import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.Store;
 import dev.windrow.Windrow;
@@ -56,7 +56,7 @@ final class PayloadsSnippet {
 
     static void run(Windrow windrow, Path from, Path to) throws IOException {
         // region stream
-        JobRef<Content> job = windrow.enqueue(COMPRESS, Content.of(from)).ref();
+        JobRef<Content> job = windrow.enqueue(COMPRESS, Content.of(from));
         try (Worker worker = windrow.worker()
                 .handle(COMPRESS, (file, context) -> compress(file))
                 .start()) {
@@ -71,13 +71,13 @@ final class PayloadsSnippet {
 
     static String look(Windrow windrow, long id) throws IOException {
         // region look
-        JobStory story = windrow.find(id).orElseThrow();
+        JobHistory story = windrow.job(id).history();
         BlobRef ref =
                 story.payload() == null ? null : BlobRef.of(story.payload().text());
         if (ref == null) {
             return "loaded: " + story.payload();
         }
-        try (InputStream in = windrow.payload(id).orElseThrow().open()) {
+        try (InputStream in = windrow.job(id).payload().orElseThrow().open()) {
             return ref.bytes() + " bytes, beginning with " + in.read();
         }
         // endregion

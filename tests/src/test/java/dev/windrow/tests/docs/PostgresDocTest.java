@@ -3,7 +3,7 @@ package dev.windrow.tests.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobFilter;
-import dev.windrow.JobSnapshot;
+import dev.windrow.JobInfo;
 import dev.windrow.Windrow;
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.testserver.PostgresServer;
@@ -42,8 +42,12 @@ class PostgresDocTest {
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE orders (customer text)");
             PostgresSnippet.order(windrow, (DataSource) source, "ada");
-            assertThat(windrow.list(JobFilter.ALL, null, 10).jobs())
-                    .extracting(JobSnapshot::type)
+            assertThat(windrow.jobs(JobFilter.ALL)
+                            .newestFirst()
+                            .limit(10)
+                            .page()
+                            .jobs())
+                    .extracting(JobInfo::type)
                     .containsExactly("image.resize");
             try (ResultSet row = statement.executeQuery("SELECT customer FROM orders")) {
                 assertThat(row.next()).isTrue();

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
+import dev.windrow.JobInfo;
 import dev.windrow.JobMatches;
 import dev.windrow.JobQuery;
 import dev.windrow.JobRef;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.PayloadMatch;
@@ -59,12 +59,11 @@ class QueriesDocTest {
     void failedJobsAreListedAndAllPagesAreRead() throws Exception {
         try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
-            JobRef<Json> vip =
-                    windrow.enqueue(MAIL.job(customer(1)).tags("vip", "europe")).ref();
-            windrow.enqueue(MAIL.job(customer(2)).tags("vip"));
-            windrow.cancel(List.of(vip));
+            JobRef<Json> vip = windrow.enqueue(MAIL.job(customer(1)).withTags("vip", "europe"));
+            windrow.enqueue(MAIL.job(customer(2)).withTags("vip"));
+            windrow.job(vip).cancel();
             assertThat(QueriesSnippet.failedMails(windrow).jobs())
-                    .extracting(JobSnapshot::id)
+                    .extracting(JobInfo::id)
                     .containsExactly(vip.id());
             assertThat(QueriesSnippet.all(windrow, JobFilter.ALL)).hasSize(2);
         }
@@ -76,32 +75,31 @@ class QueriesDocTest {
                 Windrow windrow = Windrow.open(target.newStore())) {
             List<Long> ids = new ArrayList<>();
             for (int i = 0; i < 250; i++) {
-                ids.add(windrow.enqueue(MAIL.job(customer(i % 50))).ref().id());
+                ids.add(windrow.enqueue(MAIL.job(customer(i % 50))).id());
             }
             String padding = "x".repeat(300_000);
             long apart = windrow.enqueue(MAIL.job(new Json("{\"customer\":{\"id\":7},\"text\":\"" + padding + "\"}")))
-                    .ref()
                     .id();
             windrow.enqueue(MAIL.job(new Json("{\"customer\":{\"id\":7},\"text\":\"" + padding.repeat(4) + "\"}")));
             windrow.enqueue(MAIL.job(null));
             JobMatches found = QueriesSnippet.ofCustomer(windrow, 7);
             assertThat(found.jobs())
-                    .extracting(JobSnapshot::id)
+                    .extracting(JobInfo::id)
                     .containsExactly(apart, ids.get(207), ids.get(157), ids.get(107), ids.get(57), ids.get(7));
             assertThat(found.next()).isNull();
             assertThat(found.looked()).isEqualTo(252);
             assertThat(found.skipped()).isEqualTo(1);
-            JobQuery query = JobQuery.of(JobFilter.ALL.withQueue("mail")).oldestFirst();
+            JobQuery query = windrow.jobs(JobFilter.ALL.withQueue("mail")).oldestFirst();
             PayloadMatch match = PayloadMatch.parse("$.customer.id=7");
-            JobMatches part = windrow.search(query, match, 120);
-            assertThat(part.jobs()).extracting(JobSnapshot::id).containsExactly(ids.get(7), ids.get(57), ids.get(107));
+            JobMatches part = query.search(match, 120);
+            assertThat(part.jobs()).extracting(JobInfo::id).containsExactly(ids.get(7), ids.get(57), ids.get(107));
             assertThat(part.looked()).isEqualTo(120);
-            JobMatches rest = windrow.search(query.after(part.next()).limit(1), match);
-            assertThat(rest.jobs()).extracting(JobSnapshot::id).containsExactly(ids.get(157));
-            assertThat(windrow.search(query.after(rest.next()), match).jobs())
-                    .extracting(JobSnapshot::id)
+            JobMatches rest = query.after(part.next()).limit(1).search(match);
+            assertThat(rest.jobs()).extracting(JobInfo::id).containsExactly(ids.get(157));
+            assertThat(query.after(rest.next()).search(match).jobs())
+                    .extracting(JobInfo::id)
                     .containsExactly(ids.get(207), apart);
-            assertThatThrownBy(() -> windrow.search(JobQuery.of(JobFilter.ALL), match))
+            assertThatThrownBy(() -> windrow.jobs(JobFilter.ALL).newestFirst().search(match))
                     .isInstanceOf(InvalidRequestException.class)
                     .hasMessageContaining("needs a filter");
         }

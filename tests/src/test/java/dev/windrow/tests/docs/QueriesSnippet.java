@@ -1,10 +1,10 @@
 package dev.windrow.tests.docs;
 
 import dev.windrow.JobFilter;
+import dev.windrow.JobInfo;
 import dev.windrow.JobMatches;
 import dev.windrow.JobPage;
-import dev.windrow.JobQuery;
-import dev.windrow.JobSnapshot;
+import dev.windrow.JobSelection;
 import dev.windrow.JobState;
 import dev.windrow.PayloadMatch;
 import dev.windrow.Windrow;
@@ -22,28 +22,22 @@ final class QueriesSnippet {
                 .withStates(Set.of(JobState.FAILED, JobState.CANCELLED))
                 .withQueue("mail")
                 .withTags(List.of("vip", "europe"));
-        return windrow.list(JobQuery.of(filter).oldestFirst().limit(20));
+        return windrow.jobs(filter).oldestFirst().page(20);
     }
     // endregion
 
     // region pages
-    static List<JobSnapshot> all(Windrow windrow, JobFilter filter) {
-        List<JobSnapshot> jobs = new ArrayList<>();
-        JobQuery query = JobQuery.of(filter).limit(1000);
-        Long next = null;
-        do {
-            JobPage page = windrow.list(query.after(next));
-            jobs.addAll(page.jobs());
-            next = page.next();
-        } while (next != null);
+    static List<JobInfo> all(Windrow windrow, JobFilter filter) {
+        List<JobInfo> jobs = new ArrayList<>();
+        windrow.jobs(filter).newestFirst().forEach(jobs::add);
         return jobs;
     }
     // endregion
 
     // region search
     static JobMatches ofCustomer(Windrow windrow, long customer) {
-        JobQuery query = JobQuery.of(JobFilter.ALL.withType("mail.send"));
-        return windrow.search(query, PayloadMatch.equalTo("$.customer.id", customer));
+        JobSelection mails = windrow.jobs(JobFilter.ALL.withType("mail.send"));
+        return mails.newestFirst().search(PayloadMatch.equalTo("$.customer.id", customer));
     }
     // endregion
 }

@@ -2,12 +2,12 @@ package dev.windrow.tests.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.CleanedUp;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.Json;
-import dev.windrow.Retention;
+import dev.windrow.RetentionResult;
+import dev.windrow.RetentionRules;
 import dev.windrow.Windrow;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;
@@ -44,14 +44,15 @@ class RetentionDocTest {
         try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             assertThat(RetentionSnippet.rules(windrow))
-                    .isEqualTo(Retention.DEFAULT.with(new Retention.Rule(JobState.FAILED, "invoice.send", null)));
-            JobRef<Json> job = windrow.enqueue(ANY, new Json("{}")).ref();
-            windrow.cancel(List.of(job));
+                    .isEqualTo(RetentionRules.DEFAULT.with(
+                            new RetentionRules.Rule(JobState.FAILED, "invoice.send", null)));
+            JobRef<Json> job = windrow.enqueue(ANY, new Json("{}"));
+            windrow.job(job).cancel();
             List<String> archive = new ArrayList<>();
-            CleanedUp done = RetentionSnippet.archive(windrow, archive);
+            RetentionResult done = RetentionSnippet.archive(windrow, archive);
             assertThat(done.total()).isEqualTo(1);
             assertThat(archive).containsExactly(job.id() + " CANCELLED");
-            assertThat(windrow.find(job.id())).isEmpty();
+            assertThat(windrow.job(job).exists()).isFalse();
             assertThat(RetentionSnippet.state(windrow)).contains("bytesAfter");
         }
     }

@@ -1,13 +1,13 @@
 package dev.windrow.tests.docs;
 
-import dev.windrow.CleanedUp;
 import dev.windrow.Cleanup;
 import dev.windrow.CleanupFailedException;
+import dev.windrow.JobHistory;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
-import dev.windrow.LastRetention;
-import dev.windrow.Retention;
-import dev.windrow.Vacuumed;
+import dev.windrow.RetentionResult;
+import dev.windrow.RetentionRules;
+import dev.windrow.RetentionRun;
+import dev.windrow.SizeChange;
 import dev.windrow.Windrow;
 import java.time.Duration;
 import java.util.List;
@@ -17,12 +17,12 @@ import java.util.Optional;
 final class RetentionSnippet {
     private RetentionSnippet() {}
 
-    static Retention rules(Windrow windrow) {
+    static RetentionRules rules(Windrow windrow) {
         // region rules
-        windrow.retain(JobState.COMPLETED, Duration.ofDays(7));
-        windrow.retain(JobState.FAILED, "invoice.send", null); // for ever
-        windrow.retainByDefault(JobState.COMPLETED, null);
-        Retention rules = windrow.retention();
+        windrow.retention().keep(JobState.COMPLETED, Duration.ofDays(7));
+        windrow.retention().keepForever(JobState.FAILED, "invoice.send");
+        windrow.retention().reset(JobState.COMPLETED);
+        RetentionRules rules = windrow.retention().rules();
         // endregion
         return rules;
     }
@@ -30,29 +30,30 @@ final class RetentionSnippet {
     static void failure(Windrow windrow, List<String> report) {
         // region failure
         try {
-            windrow.cleanup(Cleanup.BY_THE_RULES);
+            windrow.retention().cleanup();
         } catch (CleanupFailedException e) {
             report.add(e.done().total() + " jobs were deleted, and then: " + e.getMessage());
         }
         // endregion
     }
 
-    static CleanedUp archive(Windrow windrow, List<String> archive) {
+    static RetentionResult archive(Windrow windrow, List<String> archive) {
         // region archive
-        CleanedUp done = windrow.cleanup(Cleanup.BY_THE_RULES
-                .withAge(JobState.CANCELLED, Duration.ZERO)
-                .withArchive(jobs -> {
-                    for (JobStory job : jobs) {
-                        archive.add(job.job().id() + " " + job.job().state());
-                    }
-                }));
+        RetentionResult done = windrow.retention()
+                .cleanup(Cleanup.BY_THE_RULES
+                        .withAge(JobState.CANCELLED, Duration.ZERO)
+                        .withArchive(jobs -> {
+                            for (JobHistory job : jobs) {
+                                archive.add(job.job().id() + " " + job.job().state());
+                            }
+                        }));
         // endregion
         return done;
     }
 
     static String state(Windrow windrow) {
-        Optional<LastRetention> last = windrow.lastRetention();
-        Vacuumed vacuumed = windrow.vacuum();
+        Optional<RetentionRun> last = windrow.retention().lastRun();
+        SizeChange vacuumed = windrow.retention().vacuum();
         return last + " " + vacuumed;
     }
 }

@@ -2,7 +2,7 @@ package dev.windrow.tests.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.ScheduleSnapshot;
+import dev.windrow.ScheduleInfo;
 import dev.windrow.Windrow;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.tests.stores.OnEachStore;
@@ -43,18 +43,20 @@ class SchedulesDocTest {
                         Windrow.configure(target.newStore()).time(time).open()) {
             SchedulesSnippet.schedules(windrow);
             SchedulesSnippet.schedules(windrow);
-            assertThat(windrow.schedules())
-                    .extracting(ScheduleSnapshot::name)
+            assertThat(windrow.schedules().list())
+                    .extracting(ScheduleInfo::name)
                     .containsExactly("heartbeat", "nightly-report");
-            assertThat(windrow.audit(10)).hasSize(2);
-            assertThat(windrow.schedule("nightly-report").orElseThrow().nextRun())
+            assertThat(windrow.monitor().audit(10)).hasSize(2);
+            assertThat(windrow.schedules().find("nightly-report").orElseThrow().nextRun())
                     .isEqualTo(Instant.parse("2026-01-01T02:00:00Z"));
             SchedulesSnippet.holiday(windrow);
-            assertThat(windrow.schedules()).extracting(ScheduleSnapshot::name).containsExactly("nightly-report");
-            assertThat(windrow.schedule("nightly-report").orElseThrow().lastJob())
+            assertThat(windrow.schedules().list())
+                    .extracting(ScheduleInfo::name)
+                    .containsExactly("nightly-report");
+            assertThat(windrow.schedules().find("nightly-report").orElseThrow().lastJob())
                     .isNotNull();
             time.advance(Duration.ofDays(1));
-            assertThat(windrow.diagnose().failed()).isEmpty();
+            assertThat(windrow.monitor().diagnose().failed()).isEmpty();
         }
     }
 

@@ -70,10 +70,8 @@ class StepsDocTest {
                         Windrow.configure(target.newStore()).time(time).open();
                 Worker worker = StepsSnippet.sell(windrow, shop).start()) {
             assertThat(worker.name()).isNotBlank();
-            JobRef<String> paid = windrow.enqueue(StepsSnippet.SELL, new StepsSnippet.Order(1, 5))
-                    .ref();
-            JobRef<String> forgotten = windrow.enqueue(StepsSnippet.SELL, new StepsSnippet.Order(2, 5))
-                    .ref();
+            JobRef<String> paid = windrow.enqueue(StepsSnippet.SELL, new StepsSnippet.Order(1, 5));
+            JobRef<String> forgotten = windrow.enqueue(StepsSnippet.SELL, new StepsSnippet.Order(2, 5));
             until(windrow, time, paid, JobState.BLOCKED);
             until(windrow, time, forgotten, JobState.BLOCKED);
             assertThat(StepsSnippet.hook(windrow, paid.id(), new StepsSnippet.Paid("R-1")))
@@ -88,7 +86,7 @@ class StepsDocTest {
 
     private static void until(Windrow windrow, ManualTime time, JobRef<?> job, JobState state) {
         await().atMost(PATIENCE).pollInterval(Duration.ofMillis(5)).until(() -> {
-            if (windrow.find(job.id()).orElseThrow().job().state() == state) {
+            if (windrow.job(job).history().job().state() == state) {
                 return true;
             }
             time.advance(Duration.ofSeconds(30));
@@ -106,18 +104,12 @@ class StepsDocTest {
             }
             try (Worker worker = StepsSnippet.book(windrow).start()) {
                 assertThat(worker.name()).isNotBlank();
-                assertThat(windrow.await(
-                                windrow.enqueue(StepsSnippet.BOOK, new StepsSnippet.Order(1, 5))
-                                        .ref(),
-                                PATIENCE))
+                assertThat(windrow.await(windrow.enqueue(StepsSnippet.BOOK, new StepsSnippet.Order(1, 5)), PATIENCE))
                         .isEqualTo("in line 1");
             }
             try (Worker worker = StepsSnippet.bookInOwn(windrow, target::begin).start()) {
                 assertThat(worker.name()).isNotBlank();
-                assertThat(windrow.await(
-                                windrow.enqueue(StepsSnippet.BOOK, new StepsSnippet.Order(2, 5))
-                                        .ref(),
-                                PATIENCE))
+                assertThat(windrow.await(windrow.enqueue(StepsSnippet.BOOK, new StepsSnippet.Order(2, 5)), PATIENCE))
                         .isEqualTo("in line 2");
             }
             assertThat(target.rows("SELECT number FROM ledger ORDER BY number")).containsExactly("1", "2");

@@ -5,13 +5,13 @@ import static java.time.Duration.ofHours;
 
 import dev.windrow.JobRef;
 import dev.windrow.JobType;
+import dev.windrow.Retry;
 import dev.windrow.Signalled;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Optional;
 
 /** The code of docs/steps.md. */
@@ -89,15 +89,15 @@ final class StepsSnippet {
 
     static boolean hook(Windrow windrow, long id, Paid paid) {
         // region signal
-        Signalled answer = windrow.signal(SELL.ref(id), "paid", paid);
+        Signalled answer = windrow.job(SELL.ref(id)).signal("paid", paid);
         return answer.kept(); // false: it was told before, or too late
         // endregion
     }
 
     static void again(Windrow windrow, JobRef<?> job) {
         // region retry
-        windrow.retry(List.of(job), null); // goes on behind what is done
-        windrow.retryFromStart(List.of(job), null); // forgets what was done
+        windrow.job(job).retry(); // goes on behind what is done
+        windrow.job(job).retry(Retry.keepingAttempts().fromStart()); // forgets what was done
         // endregion
     }
 }

@@ -77,10 +77,8 @@ class TelemetryDocTest {
                         .tracing(TelemetrySnippet.tracing(tracer))
                         .open()) {
             TelemetrySnippet.listen(windrow, called::add);
-            JobRef<Json> job =
-                    windrow.enqueue(WORK.job(new Json("1")).maxAttempts(1)).ref();
-            JobRef<Json> after =
-                    windrow.enqueue(MORE.job(new Json("1")).dependsOn(job)).ref();
+            JobRef<Json> job = windrow.enqueue(WORK.job(new Json("1")).withMaxAttempts(1));
+            JobRef<Json> after = windrow.enqueue(MORE.job(new Json("1")).withParents(job));
             try (var worker = windrow.worker()
                     .handle(WORK, (input, context) -> {
                         if (input.text().equals("2")) {
@@ -92,8 +90,7 @@ class TelemetryDocTest {
                     .start()) {
                 assertThat(worker.name()).isNotEmpty();
                 assertThat(windrow.await(after, Duration.ofSeconds(60))).isNotNull();
-                JobRef<Json> failing =
-                        windrow.enqueue(WORK.job(new Json("2")).maxAttempts(1)).ref();
+                JobRef<Json> failing = windrow.enqueue(WORK.job(new Json("2")).withMaxAttempts(1));
                 // A slow machine may be told of as well.
                 await().atMost(Duration.ofSeconds(60))
                         .until(() -> called.stream().anyMatch(line -> line.startsWith("job ")));
@@ -106,8 +103,7 @@ class TelemetryDocTest {
                             "run work after 0: SUCCEEDED",
                             "run more after 1: SUCCEEDED",
                             "run work after 0: FAILED");
-            assertThat(windrow.find(after.id()).orElseThrow().job().traceparent())
-                    .isEqualTo("trace of enqueue more");
+            assertThat(windrow.job(after).history().job().traceparent()).isEqualTo("trace of enqueue more");
         }
     }
 

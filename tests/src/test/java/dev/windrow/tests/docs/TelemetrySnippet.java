@@ -2,8 +2,8 @@ package dev.windrow.tests.docs;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.JobContext;
+import dev.windrow.JobRequest;
 import dev.windrow.JobState;
-import dev.windrow.NewJob;
 import dev.windrow.Store;
 import dev.windrow.Tracing;
 import dev.windrow.Windrow;
@@ -50,7 +50,7 @@ final class TelemetrySnippet {
         // region tracing
         Tracing tracing = new Tracing() {
             @Override
-            public Enqueuing enqueuing(List<? extends NewJob<?, ?>> jobs) {
+            public Enqueuing enqueuing(List<? extends JobRequest<?, ?>> jobs) {
                 Context span = tracer.begin("enqueue " + jobs.get(0).type().name());
                 return new Enqueuing() {
                     @Override
@@ -93,7 +93,7 @@ final class TelemetrySnippet {
 
     static void listen(Windrow windrow, Pager pager) {
         // region listen
-        windrow.addListener(event -> {
+        windrow.monitor().addListener(event -> {
             if (event instanceof WindrowEvent.AttemptEnded ended && ended.state() == JobState.FAILED) {
                 pager.call("job " + ended.id() + " of type " + ended.type() + " has failed: " + ended.errorCode());
             } else if (event instanceof WindrowEvent.TransactionCommitted commit

@@ -51,7 +51,7 @@ class WorkflowsDocTest {
                     .isEqualTo("0 of 5 jobs, 0 of 3 pages, 0 failed");
             try (Worker worker = WorkflowsSnippet.work(windrow).start()) {
                 assertThat(worker.name()).isNotEmpty();
-                assertThat(windrow.await(submitted.ref(report), PATIENCE))
+                assertThat(windrow.await(submitted.job(report), PATIENCE))
                         .isEqualTo(new WorkflowsSnippet.Report("faust.pdf", 3 * "/books/faust.pdf".length(), 0));
             }
             assertThat(WorkflowsSnippet.status(windrow, submitted, report))
@@ -65,7 +65,7 @@ class WorkflowsDocTest {
                 Windrow windrow = Windrow.open(target.newStore())) {
             Enqueued<WorkflowsSnippet.Report> report = WorkflowsSnippet.depend(windrow);
             assertThat(report.state()).isEqualTo(JobState.BLOCKED);
-            SubmittedWorkflow nested = WorkflowsSnippet.nest(windrow, report.ref());
+            SubmittedWorkflow nested = WorkflowsSnippet.nest(windrow, report);
             assertThat(nested.jobs()).extracting(Enqueued::state).containsOnly(JobState.BLOCKED);
             WorkflowsSnippet.change(windrow, nested);
             assertThat(windrow.workflow(nested.id()).orElseThrow().count(JobState.CANCELLED))
@@ -76,7 +76,7 @@ class WorkflowsDocTest {
                     .handle(WorkflowsSnippet.REPORT, (book, job) -> new WorkflowsSnippet.Report(book, 1, 0))
                     .start()) {
                 assertThat(worker.name()).isNotEmpty();
-                for (JobRef<?> job : nested.refs()) {
+                for (JobRef<?> job : nested.jobs()) {
                     assertThat(windrow.await(job, PATIENCE)).isNotNull();
                 }
             }
@@ -89,17 +89,17 @@ class WorkflowsDocTest {
                 Windrow windrow = Windrow.open(target.newStore())) {
             List<JobRef<WorkflowsSnippet.Imported>> books = new ArrayList<>();
             for (String title : List.of("faust.pdf", "werther.pdf")) {
-                books.add(windrow.enqueue(WorkflowsSnippet.IMPORT, title).ref());
+                books.add(windrow.enqueue(WorkflowsSnippet.IMPORT, title));
                 windrow.enqueue(WorkflowsSnippet.REPORT
                         .job(title)
-                        .dependsOn(ParentPolicy.CANCEL, List.of(books.get(books.size() - 1))));
+                        .withParents(ParentPolicy.CANCEL, List.of(books.get(books.size() - 1))));
             }
             for (JobRef<?> book : books) {
-                windrow.fail(book, "TEST:FAILED", "no such book");
+                windrow.job(book).fail("TEST:FAILED", "no such book");
             }
-            assertThat(windrow.statistics().states()).containsEntry(JobState.CANCELLED, 2L);
+            assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.CANCELLED, 2L);
             assertThat(WorkflowsSnippet.bringBack(windrow, books.get(0))).isEqualTo(4);
-            assertThat(windrow.statistics().states())
+            assertThat(windrow.monitor().statistics().states())
                     .containsEntry(JobState.PENDING, 2L)
                     .containsEntry(JobState.BLOCKED, 2L);
         }

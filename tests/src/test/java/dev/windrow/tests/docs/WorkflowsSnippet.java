@@ -5,11 +5,12 @@ import dev.windrow.Enqueued;
 import dev.windrow.JobContext;
 import dev.windrow.JobFilter;
 import dev.windrow.JobRef;
+import dev.windrow.JobRequest;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
-import dev.windrow.NewJob;
 import dev.windrow.ParentOutcome;
 import dev.windrow.ParentPolicy;
+import dev.windrow.Retry;
 import dev.windrow.SubmittedWorkflow;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
@@ -38,14 +39,13 @@ final class WorkflowsSnippet {
 
     static Enqueued<Report> depend(Windrow windrow) {
         // region depend
-        JobRef<Imported> imported = windrow.enqueue(IMPORT, "faust.pdf").ref();
-        JobRef<Words> title = windrow.enqueue(
-                        COUNT.job(new Page("faust.pdf", 1)).dependsOn(imported))
-                .ref();
+        JobRef<Imported> imported = windrow.enqueue(IMPORT, "faust.pdf");
+        JobRef<Words> title =
+                windrow.enqueue(COUNT.job(new Page("faust.pdf", 1)).withParents(imported));
 
         Enqueued<Report> report = windrow.enqueue(REPORT.job("faust.pdf")
-                .dependsOn(imported) // waits for its success
-                .dependsOn(ParentPolicy.RUN, List.of(title))); // waits for its end
+                .withParents(imported) // waits for its success
+                .withParents(ParentPolicy.RUN, List.of(title))); // waits for its end
         // endregion
         return report;
     }
@@ -55,15 +55,15 @@ final class WorkflowsSnippet {
         Workflow flow = new Workflow();
         Workflow.Step<Imported> imported = flow.add(IMPORT, book);
 
-        List<NewJob<Page, Words>> counts = new ArrayList<>();
+        List<JobRequest<Page, Words>> counts = new ArrayList<>();
         for (int page = 1; page <= pages; page++) {
-            counts.add(COUNT.job(new Page(book, page)).name("page " + page));
+            counts.add(COUNT.job(new Page(book, page)).withName("page " + page));
         }
         Workflow.Batch<Report> report = flow.batch(counts, REPORT.job(book)); // runs when all pages have ended
         report.after(imported); // each page waits for the import
 
         SubmittedWorkflow submitted = windrow.submit(flow); // all of it or nothing
-        JobRef<Report> last = submitted.ref(report);
+        JobRef<Report> last = submitted.job(report);
         System.out.println("workflow " + submitted.id() + " ends with job " + last);
         return submitted;
     }
@@ -111,7 +111,7 @@ final class WorkflowsSnippet {
     static String status(Windrow windrow, SubmittedWorkflow submitted, Workflow.Step<Report> report) {
         // region status
         WorkflowStatus status = windrow.workflow(submitted.id()).orElseThrow();
-        BatchProgress pages = windrow.batch(submitted.ref(report));
+        BatchProgress pages = windrow.job(submitted.job(report)).batch();
         String line = "%d of %d jobs, %d of %d pages, %d failed"
                 .formatted(status.ended(), status.jobs(), pages.ended(), pages.jobs(), status.count(JobState.FAILED));
         // endregion
@@ -120,15 +120,18 @@ final class WorkflowsSnippet {
 
     static void change(Windrow windrow, SubmittedWorkflow submitted) {
         // region change
-        windrow.cancelAll(JobFilter.workflow(submitted.id()), false);
-        windrow.retryAll(JobFilter.workflow(submitted.id()), null, false);
+        windrow.jobs(JobFilter.workflow(submitted.id())).cancel();
+        windrow.jobs(JobFilter.workflow(submitted.id())).retry();
         // endregion
     }
 
     static long bringBack(Windrow windrow, JobRef<Imported> imported) {
         // region dependents
-        long back = windrow.retryWithDependents(List.of(imported), null, false).count()
-                + windrow.retryAllWithDependents(JobFilter.inState(JobState.FAILED), null, false)
+        long back = windrow.job(imported)
+                        .retry(Retry.keepingAttempts().withDependents())
+                        .count()
+                + windrow.jobs(JobFilter.inState(JobState.FAILED))
+                        .retry(Retry.keepingAttempts().withDependents())
                         .count();
         // endregion
         return back;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.BlobFolder;
-import dev.windrow.CleanedUp;
 import dev.windrow.Cleanup;
 import dev.windrow.CleanupFailedException;
 import dev.windrow.Content;
@@ -16,6 +15,7 @@ import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.OutcomeUnknownException;
+import dev.windrow.RetentionResult;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
@@ -84,21 +84,21 @@ class BlobFilesTest extends EngineTest {
     @Test
     void eachHasAFileOfItsOwnAndTheDatabaseHasNone() throws IOException {
         echo(filing);
-        JobRef<Json> job = filing.enqueue(ECHO, LONG).ref();
+        JobRef<Json> job = filing.enqueue(ECHO, LONG);
         assertThat(filing.await(job, PATIENCE)).isEqualTo(LONG);
         assertThat(files()).hasSize(2);
         assertThat(target.rows("SELECT coalesce(sum(length(content)), 0) FROM windrow_blob_chunks"))
                 .containsExactly("0");
-        assertThat(filing.diagnose().failed()).isEmpty();
-        assertThat(filing.find(job.id()).orElseThrow().payload()).isEqualTo(LONG);
+        assertThat(filing.monitor().diagnose().failed()).isEmpty();
+        assertThat(filing.job(job).history().payload()).isEqualTo(LONG);
 
         byte[] bytes = new byte[1 << 20];
         Arrays.fill(bytes, (byte) 7);
-        JobRef<Content> streamed = filing.enqueue(BYTES, Content.of(bytes)).ref();
+        JobRef<Content> streamed = filing.enqueue(BYTES, Content.of(bytes));
         try (InputStream in = filing.await(streamed, PATIENCE).open()) {
             assertThat(in.readAllBytes()).isEqualTo(bytes);
         }
-        JobRef<Content> empty = filing.enqueue(BYTES, Content.of(new byte[0])).ref();
+        JobRef<Content> empty = filing.enqueue(BYTES, Content.of(new byte[0]));
         try (InputStream in = filing.await(empty, PATIENCE).open()) {
             assertThat(in.readAllBytes()).isEmpty();
         }
@@ -106,7 +106,7 @@ class BlobFilesTest extends EngineTest {
 
     @Test
     void whatIsInTheDatabaseStaysThereAndIsRead() throws IOException {
-        JobRef<Json> before = windrow.enqueue(ECHO, LONG).ref();
+        JobRef<Json> before = windrow.enqueue(ECHO, LONG);
         echo(filing);
         assertThat(filing.await(before, PATIENCE)).isEqualTo(LONG);
         assertThat(files()).hasSize(1);
@@ -114,28 +114,27 @@ class BlobFilesTest extends EngineTest {
 
     @Test
     void aWorkerThatDoesNotKnowTheFolderFailsAnAttemptAndSaysWhy() {
-        JobRef<Json> job = filing.enqueue(ECHO.job(LONG).maxAttempts(2)).ref();
+        JobRef<Json> job = filing.enqueue(ECHO.job(LONG).withMaxAttempts(2));
         Worker without = echo(windrow);
         untilState(job, JobState.SCHEDULED);
         without.stopNow();
-        assertThat(filing.find(job.id()).orElseThrow().attempts().get(0).errorDetail())
-                .contains("blobFiles");
+        assertThat(filing.job(job).history().attempts().get(0).errorDetail()).contains("blobFiles");
         echo(filing);
         runClockUntil(Duration.ofSeconds(1), () -> state(job) == JobState.COMPLETED);
     }
 
     @Test
     void aFileThatIsLostOrAnotherOneFailsItsJob() throws IOException {
-        JobRef<Json> lost = filing.enqueue(ECHO, LONG).ref();
+        JobRef<Json> lost = filing.enqueue(ECHO, LONG);
         Files.delete(files().get(0));
-        JobRef<Json> changed = filing.enqueue(ECHO, LONG).ref();
+        JobRef<Json> changed = filing.enqueue(ECHO, LONG);
         byte[] content = Files.readAllBytes(files().get(0));
         content[content.length / 2] ^= 1;
         Files.write(files().get(0), content);
         echo(filing);
         for (JobRef<Json> job : List.of(lost, changed)) {
-            until(() -> filing.find(job.id()).orElseThrow().job().state() == JobState.FAILED);
-            assertThat(filing.find(job.id()).orElseThrow().job().errorCode()).isEqualTo(ErrorCodes.INTERNAL_CONTENT);
+            until(() -> filing.job(job).history().job().state() == JobState.FAILED);
+            assertThat(filing.job(job).history().job().errorCode()).isEqualTo(ErrorCodes.INTERNAL_CONTENT);
         }
     }
 
@@ -143,19 +142,19 @@ class BlobFilesTest extends EngineTest {
     void theFilesOfADiscardedJobAreSweptAndNoOthers() throws IOException {
         Path notes = Files.writeString(blobs.resolve("notes.txt"), "not ours");
         Path foreign = Files.writeString(blobs.resolve("foreign.blob"), "not ours");
-        JobRef<Json> gone = filing.enqueue(ECHO, LONG).ref();
-        JobRef<Json> kept = filing.enqueue(ECHO, LONG).ref();
+        JobRef<Json> gone = filing.enqueue(ECHO, LONG);
+        JobRef<Json> kept = filing.enqueue(ECHO, LONG);
         for (Path file : files()) {
             written(file, Duration.ofDays(2));
         }
-        filing.cancel(List.of(gone));
-        filing.discard(List.of(gone));
+        filing.job(gone).cancel();
+        filing.job(gone).discard();
         assertThat(files()).hasSize(4);
         sweep();
         until(() -> files().size() == 3);
         assertThat(notes).exists();
         assertThat(foreign).exists();
-        assertThat(filing.find(kept.id()).orElseThrow().payload()).isEqualTo(LONG);
+        assertThat(filing.job(kept).history().payload()).isEqualTo(LONG);
     }
 
     private static final Cleanup CANCELLED = Cleanup.BY_THE_RULES.withAge(JobState.CANCELLED, Duration.ZERO);
@@ -163,7 +162,7 @@ class BlobFilesTest extends EngineTest {
     /** What a pass of retention fails with; null if it comes to its end. */
     private @Nullable Throwable cleanup(Windrow by) {
         CompletableFuture<Void> done = onItsOwnThread(() -> {
-            CleanedUp unused = by.cleanup(CANCELLED);
+            RetentionResult unused = by.retention().cleanup(CANCELLED);
         });
         runClockUntil(Duration.ofMillis(5), done::isDone);
         return done.handle((nothing, e) -> e == null ? null : e.getCause()).join();
@@ -178,17 +177,17 @@ class BlobFilesTest extends EngineTest {
 
     @Test
     void theFilesOfJobsThatRetentionDeletesGoAfterItsCommit() throws IOException {
-        JobRef<Json> kept = filing.enqueue(ECHO, LONG).ref();
-        JobRef<Json> gone = filing.enqueue(ECHO, LONG).ref();
-        filing.cancel(List.of(gone));
+        JobRef<Json> kept = filing.enqueue(ECHO, LONG);
+        JobRef<Json> gone = filing.enqueue(ECHO, LONG);
+        filing.job(gone).cancel();
         assertThat(files()).hasSize(2);
         assertThat(cleanup(filing)).isNull();
         assertThat(files()).hasSize(1);
-        assertThat(filing.find(kept.id()).orElseThrow().payload()).isEqualTo(LONG);
+        assertThat(filing.job(kept).history().payload()).isEqualTo(LONG);
         // Who keeps no files leaves them to those who do.
-        filing.cancel(List.of(kept));
+        filing.job(kept).cancel();
         assertThat(cleanup(windrow)).isNull();
-        assertThat(filing.find(kept.id())).isEmpty();
+        assertThat(filing.job(kept).exists()).isFalse();
         assertThat(files()).hasSize(1);
     }
 
@@ -197,11 +196,11 @@ class BlobFilesTest extends EngineTest {
         FaultyStore failing = new FaultyStore(newStore());
         failing.expire = real -> batch -> CompletableFuture.failedFuture(new StoreUnavailableException("full"));
         Windrow engine = filingWith(failing);
-        JobRef<Json> job = engine.enqueue(ECHO, LONG).ref();
-        engine.cancel(List.of(job));
+        JobRef<Json> job = engine.enqueue(ECHO, LONG);
+        engine.job(job).cancel();
         assertThat(cleanup(engine)).isInstanceOf(CleanupFailedException.class);
         assertThat(files()).hasSize(1);
-        assertThat(engine.find(job.id()).orElseThrow().payload()).isEqualTo(LONG);
+        assertThat(engine.job(job).history().payload()).isEqualTo(LONG);
     }
 
     @Test
@@ -211,10 +210,10 @@ class BlobFilesTest extends EngineTest {
             throw new OutcomeUnknownException("the process died", List.of());
         });
         Windrow engine = filingWith(dying);
-        JobRef<Json> job = engine.enqueue(ECHO, LONG).ref();
-        engine.cancel(List.of(job));
+        JobRef<Json> job = engine.enqueue(ECHO, LONG);
+        engine.job(job).cancel();
         assertThat(cleanup(engine)).isInstanceOf(CleanupFailedException.class);
-        assertThat(engine.find(job.id())).isEmpty();
+        assertThat(engine.job(job).exists()).isFalse();
         assertThat(files()).hasSize(1);
         written(files().get(0), Duration.ofDays(2));
         sweep();
@@ -241,7 +240,10 @@ class BlobFilesTest extends EngineTest {
             connection.commit();
         }
         echo(filing);
-        until(() -> filing.list(JobFilter.inState(JobState.COMPLETED), null, 1)
+        until(() -> filing.jobs(JobFilter.inState(JobState.COMPLETED))
+                        .newestFirst()
+                        .limit(1)
+                        .page()
                         .jobs()
                         .size()
                 == 1);
@@ -268,7 +270,8 @@ class BlobFilesTest extends EngineTest {
                 .isInstanceOf(StoreUnavailableException.class)
                 .hasMessageContaining(blobs.toString());
         until(() -> target.rows("SELECT count(*) FROM windrow_blobs").get(0).equals("0"));
-        assertThat(filing.list(JobFilter.ALL, null, 10).jobs()).isEmpty();
+        assertThat(filing.jobs(JobFilter.ALL).newestFirst().limit(10).page().jobs())
+                .isEmpty();
         assertThatThrownBy(() -> BlobFolder.at(blobs)).isInstanceOf(InvalidRequestException.class);
         Files.createDirectory(blobs);
         assertThatThrownBy(() -> BlobFolder.at(blobs).open("../secret")).isInstanceOf(InvalidRequestException.class);

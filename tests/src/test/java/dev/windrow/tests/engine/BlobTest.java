@@ -9,9 +9,9 @@ import dev.windrow.ContentLostException;
 import dev.windrow.ErrorCodes;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
+import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.ParentOutcome;
@@ -61,18 +61,18 @@ class BlobTest extends EngineTest {
     void upToTheLimitItStandsInTheRowAndAByteMoreInABlob() {
         echo();
         Json inline = json(INLINE);
-        JobRef<Json> job = windrow.enqueue(ECHO, inline).ref();
+        JobRef<Json> job = windrow.enqueue(ECHO, inline);
         assertThat(windrow.await(job, PATIENCE)).isEqualTo(inline);
         assertThat(blobs()).isZero();
 
         Json apart = json(INLINE + 1);
-        JobRef<Json> other = windrow.enqueue(ECHO, apart).ref();
+        JobRef<Json> other = windrow.enqueue(ECHO, apart);
         assertThat(windrow.await(other, PATIENCE)).isEqualTo(apart);
         assertThat(target.rows("SELECT kind FROM windrow_blobs WHERE job_id = " + other.id() + " ORDER BY kind"))
                 .containsExactly("PAYLOAD", "RESULT");
         assertThat(story(other).payload()).isEqualTo(apart);
         assertThat(story(other).result()).isEqualTo(apart);
-        assertThat(windrow.diagnose().failed()).isEmpty();
+        assertThat(windrow.monitor().diagnose().failed()).isEmpty();
     }
 
     @Test
@@ -80,7 +80,7 @@ class BlobTest extends EngineTest {
         echo();
         for (int bytes : new int[] {Stage.MAX_BYTES, Stage.MAX_BYTES + 1, 7 * Stage.MAX_BYTES}) {
             Json text = json(bytes);
-            JobRef<Json> job = windrow.enqueue(ECHO, text).ref();
+            JobRef<Json> job = windrow.enqueue(ECHO, text);
             assertThat(windrow.await(job, PATIENCE)).isEqualTo(text);
             assertThat(target.rows("SELECT count(*) FROM windrow_blob_chunks c JOIN windrow_blobs b ON b.id = c.blob_id"
                             + " WHERE b.kind = 'PAYLOAD' AND b.job_id = " + job.id()))
@@ -95,7 +95,7 @@ class BlobTest extends EngineTest {
                 .inlineBytes(0)
                 .maxContentBytes(2000)
                 .open());
-        JobRef<Json> job = other.enqueue(ECHO, new Json("1")).ref();
+        JobRef<Json> job = other.enqueue(ECHO, new Json("1"));
         assertThat(blobs()).isEqualTo(1);
         echo();
         assertThat(windrow.await(job, PATIENCE)).isEqualTo(new Json("1"));
@@ -109,7 +109,7 @@ class BlobTest extends EngineTest {
 
     @Test
     void aReferenceCannotBeForged() {
-        JobRef<Json> victim = windrow.enqueue(ECHO, json(INLINE + 1)).ref();
+        JobRef<Json> victim = windrow.enqueue(ECHO, json(INLINE + 1));
         Json forged =
                 new Json(target.rows("SELECT payload FROM " + (target.isFile() ? "windrow_payloads" : "windrow_inputs"))
                         .get(0));
@@ -132,7 +132,8 @@ class BlobTest extends EngineTest {
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("67108865");
         assertThat(blobs()).isZero();
-        assertThat(windrow.list(JobFilter.ALL, null, 10).jobs()).isEmpty();
+        assertThat(windrow.jobs(JobFilter.ALL).newestFirst().limit(10).page().jobs())
+                .isEmpty();
     }
 
     @Test
@@ -149,7 +150,8 @@ class BlobTest extends EngineTest {
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("none");
         until(() -> blobs() == 0);
-        assertThat(other.list(JobFilter.ALL, null, 10).jobs()).isEmpty();
+        assertThat(other.jobs(JobFilter.ALL).newestFirst().limit(10).page().jobs())
+                .isEmpty();
     }
 
     @Test
@@ -161,7 +163,8 @@ class BlobTest extends EngineTest {
                 .isInstanceOf(StoreUnavailableException.class);
         faults.stage = real -> real;
         until(() -> blobs() == 0);
-        assertThat(windrow.list(JobFilter.ALL, null, 10).jobs()).isEmpty();
+        assertThat(windrow.jobs(JobFilter.ALL).newestFirst().limit(10).page().jobs())
+                .isEmpty();
     }
 
     @Test
@@ -201,7 +204,7 @@ class BlobTest extends EngineTest {
         assertThat(story(job).job().errorCode()).isEqualTo(ErrorCodes.INVALID_RESULT);
         assertThat(story(job).job().errorDetail()).contains("1048577").contains("1048576");
         assertThat(calls).hasValue(1);
-        JobRef<Json> streamed = windrow.enqueue(JobType.raw(BYTES.name()), null).ref();
+        JobRef<Json> streamed = windrow.enqueue(JobType.raw(BYTES.name()), null);
         untilState(streamed, JobState.FAILED);
         assertThat(story(streamed).job().errorCode()).isEqualTo(ErrorCodes.INVALID_RESULT);
         until(() -> blobs() == 0);
@@ -209,7 +212,7 @@ class BlobTest extends EngineTest {
 
     @Test
     void aPayloadThatIsLostFailsItsJobAndANewAttemptReadsAgain() {
-        JobRef<Json> job = windrow.enqueue(ECHO, json(INLINE + 1)).ref();
+        JobRef<Json> job = windrow.enqueue(ECHO, json(INLINE + 1));
         faults.blobPart = real -> (blob, position) -> null;
         AtomicInteger calls = new AtomicInteger();
         start(worker().handle(ECHO, (input, context) -> {
@@ -221,13 +224,13 @@ class BlobTest extends EngineTest {
         assertThat(story(job).job().errorCode()).isEqualTo(ErrorCodes.INTERNAL_CONTENT);
         assertThat(story(job).job().errorDetail()).contains("part 0 is not there");
         assertThat(calls).hasValue(0);
-        windrow.retry(List.of(job), null);
+        windrow.job(job).retry();
         assertThat(windrow.await(job, PATIENCE)).isEqualTo(json(INLINE + 1));
     }
 
     @Test
     void aPayloadWhoseHashIsAnotherOneFailsItsJob() {
-        JobRef<Json> job = windrow.enqueue(ECHO, json(INLINE + 1)).ref();
+        JobRef<Json> job = windrow.enqueue(ECHO, json(INLINE + 1));
         faults.blobPart = real -> (blob, position) -> {
             byte[] part = real.apply(blob, position).clone();
             part[part.length / 2]++;
@@ -242,7 +245,7 @@ class BlobTest extends EngineTest {
 
     @Test
     void aStoreThatCannotBeReadNowCostsAnAttemptAndNotTheJob() {
-        JobRef<Json> job = windrow.enqueue(ECHO, json(INLINE + 1)).ref();
+        JobRef<Json> job = windrow.enqueue(ECHO, json(INLINE + 1));
         AtomicInteger reads = new AtomicInteger();
         faults.blobPart = real -> (blob, position) -> {
             if (reads.incrementAndGet() == 1) {
@@ -260,7 +263,7 @@ class BlobTest extends EngineTest {
     @Test
     void aResultThatIsLostIsSaidToWhoAwaitsIt() {
         echo();
-        JobRef<Json> job = windrow.enqueue(ECHO, json(INLINE + 1)).ref();
+        JobRef<Json> job = windrow.enqueue(ECHO, json(INLINE + 1));
         untilState(job, JobState.COMPLETED);
         faults.blobPart = real -> (blob, position) -> null;
         assertThatThrownBy(() -> windrow.await(job, PATIENCE)).isInstanceOf(ContentLostException.class);
@@ -285,10 +288,9 @@ class BlobTest extends EngineTest {
                     }
                     return new Json("1");
                 }));
-        JobRef<Json> one = windrow.enqueue(ECHO, text).ref();
-        JobRef<Content> two = windrow.enqueue(BYTES, Content.of(bytes)).ref();
-        JobRef<Json> child =
-                windrow.enqueue(sum.job(new Json("1")).dependsOn(one, two)).ref();
+        JobRef<Json> one = windrow.enqueue(ECHO, text);
+        JobRef<Content> two = windrow.enqueue(BYTES, Content.of(bytes));
+        JobRef<Json> child = windrow.enqueue(sum.job(new Json("1")).withParents(one, two));
         windrow.await(child, PATIENCE);
         assertThat(seen.get().get(0).result()).isEqualTo(text);
         assertThat(read.get()).isEqualTo(bytes);
@@ -303,9 +305,7 @@ class BlobTest extends EngineTest {
         assertThat(blobs()).isZero();
         JobRef<Json> job;
         try (Connection connection = target.begin()) {
-            job = windrow.on(connection)
-                    .enqueue(ECHO, json(3 * Stage.MAX_BYTES))
-                    .ref();
+            job = windrow.on(connection).enqueue(ECHO, json(3 * Stage.MAX_BYTES));
             connection.commit();
         }
         echo();
@@ -317,10 +317,9 @@ class BlobTest extends EngineTest {
         start(worker().handle(ECHO, (input, job) -> {
             throw new IllegalStateException("no");
         }));
-        JobRef<Json> job =
-                windrow.enqueue(ECHO.job(json(INLINE + 1)).maxAttempts(1)).ref();
+        JobRef<Json> job = windrow.enqueue(ECHO.job(json(INLINE + 1)).withMaxAttempts(1));
         untilState(job, JobState.FAILED);
-        windrow.discard(List.of(job));
+        windrow.job(job).discard();
         assertThat(blobs()).isZero();
         assertThat(target.rows("SELECT count(*) FROM windrow_blob_chunks")).containsExactly("0");
     }
@@ -338,21 +337,21 @@ class BlobTest extends EngineTest {
     void ofALongOneTheStoryHasTheReferenceAndTheStreamHasAll() throws Exception {
         echo();
         Json text = json(2 << 20);
-        JobRef<Json> job = windrow.enqueue(ECHO, text).ref();
+        JobRef<Json> job = windrow.enqueue(ECHO, text);
         untilState(job, JobState.COMPLETED);
-        JobStory story = story(job);
+        JobHistory story = story(job);
         BlobRef ref = BlobRef.of(story.payload().text());
         assertThat(ref.bytes()).isEqualTo(2 << 20);
         assertThat(ref.form()).isEqualTo(BlobRef.Form.JSON);
         for (Content content : List.of(
-                windrow.payload(job.id()).orElseThrow(),
-                windrow.result(job.id()).orElseThrow())) {
+                windrow.job(job).payload().orElseThrow(),
+                windrow.job(job).result().orElseThrow())) {
             try (InputStream in = content.open()) {
                 assertThat(new String(in.readAllBytes(), StandardCharsets.UTF_8))
                         .isEqualTo(text.text());
             }
         }
-        assertThat(windrow.payload(99_999)).isEmpty();
+        assertThat(windrow.job(99_999).payload()).isEmpty();
     }
 
     @Test
@@ -370,15 +369,14 @@ class BlobTest extends EngineTest {
             }
             return input;
         }));
-        JobRef<Content> job = windrow.enqueue(BYTES, Content.of(file)).ref();
+        JobRef<Content> job = windrow.enqueue(BYTES, Content.of(file));
         Content result = windrow.await(job, PATIENCE);
         try (InputStream in = result.open()) {
             assertThat(in.readAllBytes()).isEqualTo(bytes);
         }
-        JobRef<Content> empty = windrow.enqueue(
-                        JobType.of("test.empty", Content.class, Content.class), Content.of(new byte[0]))
-                .ref();
-        assertThat(windrow.payload(empty.id()).orElseThrow().size()).isZero();
+        JobRef<Content> empty =
+                windrow.enqueue(JobType.of("test.empty", Content.class, Content.class), Content.of(new byte[0]));
+        assertThat(windrow.job(empty).payload().orElseThrow().size()).isZero();
     }
 
     @Test
@@ -389,13 +387,12 @@ class BlobTest extends EngineTest {
                 return new Json(new String(in.readAllBytes(), StandardCharsets.UTF_8));
             }
         }));
-        JobRef<Json> job = windrow.enqueue(ECHO, new Json("[1]")).ref();
+        JobRef<Json> job = windrow.enqueue(ECHO, new Json("[1]"));
         assertThat(windrow.await(job, PATIENCE)).isEqualTo(new Json("[1]"));
 
         JobType<Json, Json> bytes = JobType.raw("test.bytes");
         start(worker().handle(bytes, (input, context) -> input));
-        JobRef<Content> wrong =
-                windrow.enqueue(BYTES, Content.of(new byte[] {0})).ref();
+        JobRef<Content> wrong = windrow.enqueue(BYTES, Content.of(new byte[] {0}));
         untilState(wrong, JobState.FAILED);
         assertThat(story(wrong).job().errorCode()).isEqualTo(ErrorCodes.INVALID_PAYLOAD);
     }
@@ -427,8 +424,7 @@ class BlobTest extends EngineTest {
                 return new Counted(input.open(), taken);
             });
         }));
-        JobRef<Content> job = windrow.enqueue(BYTES, Content.of(() -> new Generated(length, count)))
-                .ref();
+        JobRef<Content> job = windrow.enqueue(BYTES, Content.of(() -> new Generated(length, count)));
         Content result = windrow.await(job, PATIENCE);
         read.set(0);
         taken.set(0);

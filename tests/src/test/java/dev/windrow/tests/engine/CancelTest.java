@@ -3,13 +3,13 @@ package dev.windrow.tests.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.AttemptOutcome;
-import dev.windrow.Changed;
+import dev.windrow.BulkResult;
 import dev.windrow.EventKind;
 import dev.windrow.JobFailure;
 import dev.windrow.JobFilter;
+import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.Windrow;
@@ -49,7 +49,7 @@ class CancelTest extends EngineTest {
     private void assertCancelled(JobRef<?> job) {
         untilState(job, JobState.CANCELLED);
         assertThat(story(job).attempts())
-                .extracting(JobStory.Attempt::outcome)
+                .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.CANCELLED);
         // A start is recorded some milliseconds later, so that another process may have asked before.
         assertThat(eventsOf(job)).containsOnlyOnce(EventKind.CANCEL_REQUESTED).endsWith(EventKind.CANCELLED);
@@ -80,17 +80,17 @@ class CancelTest extends EngineTest {
         JobRef<Json> job = enqueue(ECHO);
         take(started);
         untilStartIsWritten(job);
-        windrow.cancel(List.of(job));
+        windrow.job(job).cancel();
         assertCancelled(job);
         assertThat(before).isFalse();
         assertThat(after).isTrue();
         assertThat(stop).isTrue();
-        JobStory story = story(job);
+        JobHistory story = story(job);
         assertThat(story.job().errorCode()).isNull();
         assertThat(story.attempts().get(0).stackTrace())
                 .as("an interrupt says nothing")
                 .isNull();
-        JobStory.Event asked = story.events().get(story.events().size() - 2);
+        JobHistory.Event asked = story.events().get(story.events().size() - 2);
         assertThat(asked.actor()).isEqualTo("api");
         until(() -> !told(WindrowEvent.AttemptEnded.class).isEmpty());
         assertThat(told(WindrowEvent.AttemptEnded.class)).singleElement().satisfies(event -> {
@@ -117,7 +117,7 @@ class CancelTest extends EngineTest {
         JobRef<Json> job = enqueue(ECHO);
         take(started);
         untilStartIsWritten(job);
-        windrow.cancel(List.of(job));
+        windrow.job(job).cancel();
         untilState(job, JobState.COMPLETED);
         assertThat(story(job).result()).isEqualTo(new Json("\"done\""));
         assertThat(eventsOf(job)).endsWith(EventKind.CANCEL_REQUESTED, EventKind.SUCCEEDED);
@@ -134,11 +134,10 @@ class CancelTest extends EngineTest {
             }
             return input;
         }));
-        JobRef<Json> job =
-                windrow.enqueue(ECHO.job(new Json("1")).maxAttempts(1)).ref();
+        JobRef<Json> job = windrow.enqueue(ECHO.job(new Json("1")).withMaxAttempts(1));
         take(started);
         untilStartIsWritten(job);
-        windrow.cancel(List.of(job));
+        windrow.job(job).cancel();
         assertCancelled(job);
         assertThat(story(job).job().errorCode()).isNull();
         assertThat(story(job).attempts().get(0).stackTrace()).contains("while cleaning up");
@@ -153,17 +152,15 @@ class CancelTest extends EngineTest {
             finish.await();
             throw JobFailure.retryable("TEST:FAILED", "it failed");
         }));
-        JobRef<Json> last =
-                windrow.enqueue(ECHO.job(new Json("1")).maxAttempts(1)).ref();
-        JobRef<Json> first =
-                windrow.enqueue(ECHO.job(new Json("2")).maxAttempts(5)).ref();
+        JobRef<Json> last = windrow.enqueue(ECHO.job(new Json("1")).withMaxAttempts(1));
+        JobRef<Json> first = windrow.enqueue(ECHO.job(new Json("2")).withMaxAttempts(5));
         runClockUntil(Duration.ofMillis(10), () -> both.getCount() == 0);
-        windrow.cancel(List.of(last, first));
+        windrow.jobs(List.of(last, first)).cancel();
         finish.countDown();
         untilState(last, JobState.FAILED);
         untilState(first, JobState.CANCELLED);
         assertThat(story(first).attempts())
-                .extracting(JobStory.Attempt::outcome)
+                .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.FAILED);
         assertThat(story(first).job().errorCode()).isEqualTo("TEST:FAILED");
     }
@@ -187,14 +184,15 @@ class CancelTest extends EngineTest {
         hold.set(true);
         windrow.enqueueAll(Collections.nCopies(20, ECHO.job(new Json("1"))));
         take(started);
-        until(() -> windrow.statistics().states().get(JobState.RUNNING) > 5);
-        List<JobRef<?>> claimed = windrow.list(JobFilter.inState(JobState.RUNNING), null, 100).jobs().stream()
-                .filter(job -> job.startedAt() == null)
-                .<JobRef<?>>map(job -> ECHO.ref(job.id()))
-                .toList();
+        until(() -> windrow.monitor().statistics().states().get(JobState.RUNNING) > 5);
+        List<JobRef<?>> claimed =
+                windrow.jobs(JobFilter.inState(JobState.RUNNING)).newestFirst().limit(100).page().jobs().stream()
+                        .filter(job -> job.startedAt() == null)
+                        .<JobRef<?>>map(job -> ECHO.ref(job.id()))
+                        .toList();
         // The one that runs may not have recorded its start yet: it is the oldest.
         List<JobRef<?>> ready = claimed.subList(0, 4);
-        windrow.cancel(ready);
+        windrow.jobs(ready).cancel();
         for (JobRef<?> job : ready) {
             assertCancelled(job);
             assertThat(story(job).attempts().get(0).startedAt()).isNull();
@@ -212,7 +210,7 @@ class CancelTest extends EngineTest {
         waiting();
         JobRef<Json> job = enqueue(ECHO);
         take(started);
-        other.cancel(List.of(job));
+        other.job(job).cancel();
         assertCancelled(job);
     }
 
@@ -222,7 +220,7 @@ class CancelTest extends EngineTest {
         JobRef<Json> job = enqueue(ECHO);
         take(started);
         try (Connection connection = target.begin()) {
-            windrow.on(connection).cancel(List.of(job));
+            windrow.on(connection).job(job).cancel();
             connection.commit();
         }
         assertCancelled(job);
@@ -247,11 +245,11 @@ class CancelTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(ECHO);
         take(started);
-        windrow.cancel(List.of(job, job));
+        windrow.jobs(List.of(job, job)).cancel();
         until(() -> interrupts.get() == 1);
-        windrow.cancel(List.of(job));
-        assertThat(windrow.cancelAll(JobFilter.inState(JobState.RUNNING), false))
-                .isEqualTo(new Changed(1, List.of(job.id())));
+        windrow.job(job).cancel();
+        assertThat(windrow.jobs(JobFilter.inState(JobState.RUNNING)).cancel())
+                .isEqualTo(new BulkResult(1, List.of(job.id())));
         finish.countDown();
         untilState(job, JobState.COMPLETED);
         assertThat(interrupts).hasValue(1);
@@ -265,19 +263,17 @@ class CancelTest extends EngineTest {
         take(started);
         JobType<Json, Json> nobodys = JobType.raw("test.nobodys");
         JobRef<Json> pending = enqueue(nobodys);
-        JobRef<Json> later = windrow.enqueue(ECHO.job(new Json("1")).delay(Duration.ofHours(1)))
-                .ref();
-        JobRef<Json> blocked =
-                windrow.enqueue(nobodys.job(new Json("1")).dependsOn(running)).ref();
+        JobRef<Json> later = windrow.enqueue(ECHO.job(new Json("1")).withDelay(Duration.ofHours(1)));
+        JobRef<Json> blocked = windrow.enqueue(nobodys.job(new Json("1")).withParents(running));
         List<Long> ids = List.of(running.id(), pending.id(), later.id(), blocked.id());
-        assertThat(windrow.cancelAll(JobFilter.ALL, true)).isEqualTo(new Changed(4, ids));
+        assertThat(windrow.jobs(JobFilter.ALL).preview().cancel()).isEqualTo(new BulkResult(4, ids));
         assertThat(state(pending)).isEqualTo(JobState.PENDING);
-        assertThat(windrow.cancelAll(JobFilter.ALL, false)).isEqualTo(new Changed(4, ids));
+        assertThat(windrow.jobs(JobFilter.ALL).cancel()).isEqualTo(new BulkResult(4, ids));
         for (JobRef<Json> job : List.of(pending, later, blocked)) {
             assertThat(state(job)).isEqualTo(JobState.CANCELLED);
         }
         assertCancelled(running);
-        assertThat(windrow.cancelAll(JobFilter.ALL, false).count()).isZero();
+        assertThat(windrow.jobs(JobFilter.ALL).cancel().count()).isZero();
     }
 
     @Test
@@ -289,7 +285,7 @@ class CancelTest extends EngineTest {
                         .get(60, TimeUnit.SECONDS)
                         .jobs())
                 .hasSize(1);
-        windrow.cancel(List.of(job));
+        windrow.job(job).cancel();
         assertThat(state(job)).isEqualTo(JobState.RUNNING);
         AtomicInteger runs = new AtomicInteger();
         start(worker().handle(ECHO, (input, context) -> {
@@ -311,7 +307,7 @@ class CancelTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(ECHO);
         runClockUntil(Duration.ofMillis(10), () -> started.getCount() == 0);
-        windrow.cancel(List.of(job));
+        windrow.job(job).cancel();
         worker.stopNow();
         assertCancelled(job);
     }
@@ -335,14 +331,14 @@ class CancelTest extends EngineTest {
             if (round % 2 == 0) {
                 mine.countDown();
             }
-            windrow.cancelAll(JobFilter.inState(JobState.RUNNING), false);
+            windrow.jobs(JobFilter.inState(JobState.RUNNING)).cancel();
             mine.countDown();
             until(() -> state(job).isFinished());
             boolean cancelled = state(job) == JobState.CANCELLED;
             assertThat(state(job)).isIn(JobState.CANCELLED, JobState.COMPLETED);
             assertThat(eventsOf(job)).endsWith(cancelled ? EventKind.CANCELLED : EventKind.SUCCEEDED);
             assertThat(story(job).attempts())
-                    .extracting(JobStory.Attempt::outcome)
+                    .extracting(JobHistory.Attempt::outcome)
                     .containsExactly(cancelled ? AttemptOutcome.CANCELLED : AttemptOutcome.SUCCEEDED);
         }
     }
@@ -365,16 +361,16 @@ class CancelTest extends EngineTest {
             }
             return input;
         }));
-        JobRef<Json> job = windrow.enqueue(ECHO, new Json("1")).ref();
+        JobRef<Json> job = windrow.enqueue(ECHO, new Json("1"));
         take(started);
         untilStartIsWritten(job);
-        windrow.cancel(List.of(job));
-        JobRef<Json> next = windrow.enqueue(ECHO, new Json("2")).ref();
+        windrow.job(job).cancel();
+        JobRef<Json> next = windrow.enqueue(ECHO, new Json("2"));
         runClockUntil(
                 Duration.ofSeconds(1), () -> state(job) == JobState.CANCELLED && state(next) == JobState.COMPLETED);
         until(() -> told(WindrowEvent.HandlerStuck.class).size() == 1);
         assertThat(story(job).attempts())
-                .extracting(JobStory.Attempt::outcome)
+                .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.CANCELLED);
         assertThat(eventsOf(job)).endsWith(EventKind.STUCK, EventKind.CANCELLED);
         finish.countDown();

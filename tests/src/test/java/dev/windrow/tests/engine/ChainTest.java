@@ -8,9 +8,9 @@ import dev.windrow.Dedupe;
 import dev.windrow.ErrorCodes;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFailure;
+import dev.windrow.JobInfo;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobRef;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.JobUnsuccessfulException;
@@ -34,12 +34,12 @@ class ChainTest extends EngineTest {
                         COUNT_DOWN,
                         (left, job) -> job.continueWith(left > 0 ? COUNT_DOWN.job(left - 1) : END.job("done")))
                 .handle(END, (word, job) -> word.toUpperCase(java.util.Locale.ROOT)));
-        JobRef<Void> first = windrow.enqueue(COUNT_DOWN, 4).ref();
+        JobRef<Void> first = windrow.enqueue(COUNT_DOWN, 4);
         assertThat(windrow.awaitChain(first, END, PATIENCE)).isEqualTo("DONE");
-        List<JobSnapshot> chain = windrow.chain(first);
-        assertThat(chain).extracting(JobSnapshot::chainIndex).containsExactly(0, 1, 2, 3, 4, 5);
-        assertThat(chain).extracting(JobSnapshot::state).containsOnly(JobState.COMPLETED);
-        assertThat(chain).extracting(JobSnapshot::chainId).containsOnly(first.id());
+        List<JobInfo> chain = windrow.job(first).chain();
+        assertThat(chain).extracting(JobInfo::chainIndex).containsExactly(0, 1, 2, 3, 4, 5);
+        assertThat(chain).extracting(JobInfo::state).containsOnly(JobState.COMPLETED);
+        assertThat(chain).extracting(JobInfo::chainId).containsOnly(first.id());
         // Awaiting the first job alone is something else.
         assertThat(windrow.await(first, PATIENCE)).isNull();
     }
@@ -54,17 +54,16 @@ class ChainTest extends EngineTest {
                     }
                 })
                 .handle(END, (word, job) -> word));
-        JobRef<Void> first = windrow.enqueue(COUNT_DOWN, 0).ref();
+        JobRef<Void> first = windrow.enqueue(COUNT_DOWN, 0);
         assertThat(windrow.awaitChain(first, END, PATIENCE)).isEqualTo("attempt 2");
-        assertThat(windrow.chain(first)).hasSize(2);
+        assertThat(windrow.job(first).chain()).hasSize(2);
     }
 
     @Test
     void aChildOfTheChainHasItsLastResult() {
         CopyOnWriteArrayList<String> results = new CopyOnWriteArrayList<>();
-        JobRef<Void> first = windrow.enqueue(COUNT_DOWN, 2).ref();
-        JobRef<?> child = windrow.enqueue(ECHO.job(null).dependsOnChains(ParentPolicy.WAIT, List.of(first)))
-                .ref();
+        JobRef<Void> first = windrow.enqueue(COUNT_DOWN, 2);
+        JobRef<?> child = windrow.enqueue(ECHO.job(null).withChainParents(ParentPolicy.WAIT, List.of(first)));
         start(worker().handleVoid(
                         COUNT_DOWN,
                         (left, job) -> job.continueWith(left > 0 ? COUNT_DOWN.job(left - 1) : END.job("end")))
@@ -82,7 +81,7 @@ class ChainTest extends EngineTest {
         CopyOnWriteArrayList<String> refusals = new CopyOnWriteArrayList<>();
         start(worker().handleVoid(COUNT_DOWN, (left, job) -> {
             try {
-                job.continueWith(END.job("x").dedupe(Dedupe.key("k")));
+                job.continueWith(END.job("x").withDedupe(Dedupe.key("k")));
             } catch (InvalidRequestException e) {
                 refusals.add(e.getMessage());
             }
@@ -93,12 +92,12 @@ class ChainTest extends EngineTest {
                 refusals.add(e.getMessage());
             }
         }));
-        JobRef<Void> first = windrow.enqueue(COUNT_DOWN, 0).ref();
+        JobRef<Void> first = windrow.enqueue(COUNT_DOWN, 0);
         windrow.await(first, PATIENCE);
         assertThat(refusals).hasSize(2);
         assertThat(refusals.get(0)).contains("dedupe key 'k'");
         assertThat(refusals.get(1)).contains("job " + first.id());
-        assertThat(windrow.chain(first)).hasSize(2);
+        assertThat(windrow.job(first).chain()).hasSize(2);
     }
 
     @Test
@@ -106,31 +105,30 @@ class ChainTest extends EngineTest {
         start(worker().handleVoid(
                         COUNT_DOWN,
                         (left, job) -> job.continueWith(
-                                END.job("x").dependsOn(ParentPolicy.WAIT, List.of(JobRef.raw(4711_000))))));
-        JobRef<Void> first = windrow.enqueue(COUNT_DOWN, 0).ref();
+                                END.job("x").withParents(ParentPolicy.WAIT, List.of(JobRef.raw(4711_000))))));
+        JobRef<Void> first = windrow.enqueue(COUNT_DOWN, 0);
         runClockUntil(Duration.ofMillis(100), () -> state(first) == JobState.FAILED);
         assertThat(story(first).job().errorCode()).isEqualTo(ErrorCodes.INVALID_RESULT);
-        assertThat(windrow.chain(first)).hasSize(1);
+        assertThat(windrow.job(first).chain()).hasSize(1);
     }
 
     @Test
     void whoAwaitsAChainIsToldHowItEnded() {
         start(worker().handleVoid(
-                        COUNT_DOWN, (left, job) -> job.continueWith(END.job("x").maxAttempts(1)))
+                        COUNT_DOWN, (left, job) -> job.continueWith(END.job("x").withMaxAttempts(1)))
                 .handle(END, (word, job) -> {
                     throw new IllegalStateException("no");
                 }));
-        JobRef<Void> first = windrow.enqueue(COUNT_DOWN, 0).ref();
+        JobRef<Void> first = windrow.enqueue(COUNT_DOWN, 0);
         assertThatThrownBy(() -> windrow.awaitChain(first, END, PATIENCE))
                 .isInstanceOf(JobUnsuccessfulException.class)
                 .hasMessageContaining("FAILED");
-        JobRef<String> waits =
-                windrow.enqueue(END.job("later").delay(Duration.ofDays(1))).ref();
+        JobRef<String> waits = windrow.enqueue(END.job("later").withDelay(Duration.ofDays(1)));
         assertThatThrownBy(() -> windrow.awaitChain(waits, END, Duration.ZERO))
                 .isInstanceOf(AwaitTimeoutException.class);
         assertThatThrownBy(() -> windrow.awaitChain(JobRef.raw(4711_000), END, Duration.ZERO))
                 .isInstanceOf(JobNotFoundException.class)
                 .hasMessageContaining("4711000");
-        assertThatThrownBy(() -> windrow.chain(JobRef.raw(4711_000))).isInstanceOf(JobNotFoundException.class);
+        assertThatThrownBy(() -> windrow.job(JobRef.raw(4711_000)).chain()).isInstanceOf(JobNotFoundException.class);
     }
 }

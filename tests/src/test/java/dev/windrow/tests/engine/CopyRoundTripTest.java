@@ -159,9 +159,7 @@ class CopyRoundTripTest {
             before.forEach((table, rows) ->
                     assertThat(after.get(table)).as("%s", table).isEqualTo(rows));
             try (Windrow windrow = Windrow.open(back.newStore())) {
-                assertThat(windrow.enqueue(RichQueue.LATE, RichQueue.INPUT)
-                                .ref()
-                                .id())
+                assertThat(windrow.enqueue(RichQueue.LATE, RichQueue.INPUT).id())
                         .as("numbers go on")
                         .isGreaterThan(FAR);
             }

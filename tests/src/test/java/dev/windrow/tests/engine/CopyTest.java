@@ -6,17 +6,17 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.windrow.Cleanup;
 import dev.windrow.Dedupe;
+import dev.windrow.DiagnoseOptions;
 import dev.windrow.Diagnosis;
 import dev.windrow.Enqueued;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.InvalidRequestException;
+import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.QueueCopy;
-import dev.windrow.Scope;
 import dev.windrow.Store;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.Windrow;
@@ -171,7 +171,7 @@ class CopyTest {
     private static List<String> failedChecks(Target of) {
         Store store = of.newStore();
 
-        Diagnosis diagnosis = Windrow.diagnose(store, false, name -> {});
+        Diagnosis diagnosis = Windrow.diagnose(store, DiagnoseOptions.ALL);
         return diagnosis.checks().stream()
                 // Nobody is there to take back what somebody left who was killed.
                 .filter(check -> !check.isOk() && !check.name().equals("leases"))
@@ -184,7 +184,7 @@ class CopyTest {
     }
 
     private static String state(Windrow windrow, JobRef<?> job) {
-        return windrow.find(job.id()).orElseThrow().job().state().name();
+        return windrow.job(job).history().job().state().name();
     }
 
     @Test
@@ -215,15 +215,16 @@ class CopyTest {
         try (Windrow here = Windrow.open(source.newStore());
                 Windrow there = Windrow.open(target.newStore())) {
             for (long id = 1; id <= queue.killed.id(); id++) {
-                JobStory story = here.find(id).orElse(null);
+                JobHistory story = here.job(id).exists() ? here.job(id).history() : null;
                 if (story != null && story.job().state() != JobState.RUNNING) {
                     states.add(story.job().state().name());
-                    assertThat(there.find(id)).contains(story);
+                    assertThat(there.job(id).history()).isEqualTo(story);
                 }
             }
-            assertThat(there.audit(100)).isEqualTo(here.audit(100));
-            assertThat(there.controls()).isEqualTo(here.controls());
-            assertThat(there.scheduleRuns("daily", 10)).isEqualTo(here.scheduleRuns("daily", 10));
+            assertThat(there.monitor().audit(100)).isEqualTo(here.monitor().audit(100));
+            assertThat(there.limits()).isEqualTo(here.limits());
+            assertThat(there.schedules().runs("daily", 10))
+                    .isEqualTo(here.schedules().runs("daily", 10));
         }
         assertThat(states).hasSize(6);
     }
@@ -231,40 +232,40 @@ class CopyTest {
     @Test
     void theTargetGoesOnWhereTheSourceStood() throws Exception {
         RichQueue queue = RichQueue.copy(source);
-        copy(settings -> settings.closeSource(true));
+        copy(settings -> settings.closeSource());
         try (Windrow windrow = Windrow.open(target.newStore())) {
-            long last = windrow.enqueue(RichQueue.LATE, RichQueue.INPUT).ref().id();
+            long last = windrow.enqueue(RichQueue.LATE, RichQueue.INPUT).id();
             assertThat(last).as("an id that was never given").isGreaterThan(queue.killed.id());
             Enqueued<Json> again = windrow.enqueue(RichQueue.ECHO
                     .job(RichQueue.INPUT)
-                    .dedupe(Dedupe.key("for ever " + RichQueue.WORDS).forEver()));
+                    .withDedupe(Dedupe.key("for ever " + RichQueue.WORDS).forEver()));
             assertThat(again.deduplicated()).isTrue();
-            assertThat(again.ref()).isEqualTo(queue.completed);
-            assertThat(windrow.schedule("daily").orElseThrow().isPaused()).isTrue();
+            assertThat(again).isEqualTo(queue.completed);
+            assertThat(windrow.schedules().find("daily").orElseThrow().isPaused())
+                    .isTrue();
             try (Worker worker = RichQueue.worker(windrow)
                     .handle(RichQueue.LATE, (input, job) -> input)
                     .lease(Duration.ofMillis(1500))
                     .start()) {
                 assertThat(worker.name()).isNotEmpty();
-                windrow.signal(queue.parked, "paid", "in full");
+                windrow.job(queue.parked).signal("paid", "in full");
                 assertThat(windrow.await(queue.parked, PATIENCE)).isEqualTo(new Json("\"in full\""));
                 windrow.await(queue.blocked, PATIENCE);
                 windrow.await(queue.pending, PATIENCE);
                 windrow.await(queue.sequenced, PATIENCE);
                 windrow.await(queue.killed, PATIENCE);
-                assertThat(windrow.find(queue.killed.id()).orElseThrow().attempts())
-                        .hasSize(2);
-                windrow.complete(queue.outside, new Json("7"));
-                windrow.retry(List.of(queue.failed), null);
-                RichQueue.until(() ->
-                        windrow.find(queue.failed.id()).orElseThrow().attempts().size() == 2
+                assertThat(windrow.job(queue.killed).history().attempts()).hasSize(2);
+                windrow.job(queue.outside).complete(new Json("7"));
+                windrow.job(queue.failed).retry();
+                RichQueue.until(
+                        () -> windrow.job(queue.failed).history().attempts().size() == 2
                                 && state(windrow, queue.failed).equals("FAILED"));
-                JobRef<Json> scheduled = windrow.runSchedule("daily");
+                JobRef<Json> scheduled = windrow.schedules().run("daily");
                 windrow.await(scheduled, PATIENCE);
-                windrow.runSchedule("now-and-then");
-                RichQueue.until(() -> windrow.statistics().states().getOrDefault(JobState.RUNNING, 0L) == 0);
+                windrow.schedules().run("now-and-then");
+                RichQueue.until(() -> windrow.monitor().statistics().states().getOrDefault(JobState.RUNNING, 0L) == 0);
             }
-            assertThat(windrow.statistics().states()).containsEntry(JobState.PENDING, 1L);
+            assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.PENDING, 1L);
         }
         assertThat(failedChecks(target)).isEmpty();
     }
@@ -304,7 +305,7 @@ class CopyTest {
             assertThatThrownBy(() -> copy(source, part, UnaryOperator.identity()))
                     .isInstanceOf(IncompatibleStoreException.class)
                     .hasMessageContaining("copy --resume");
-            copy(source, part, settings -> settings.resume(true));
+            copy(source, part, settings -> settings.resume());
             assertSame(dump(part), before);
             assertThat(failedChecks(part)).isEmpty();
         }
@@ -316,34 +317,34 @@ class CopyTest {
         try (Windrow windrow = Windrow.open(source.newStore());
                 Worker worker =
                         RichQueue.worker(windrow).lease(Duration.ofMillis(1500)).start()) {
-            QueueCopy.Report first = copy(settings -> settings.finishedOnly(true));
+            QueueCopy.Report first = copy(settings -> settings.finishedOnly());
             assertThat(first.jobs()).isPositive();
             assertThat(first.tables()).extracting(QueueCopy.TableReport::name).doesNotContain("edges", "dedupe");
             assertThat(first.tables())
                     .extracting(QueueCopy.TableReport::comparedBefore)
                     .containsOnly(0L);
-            windrow.signal(queue.parked, "paid", "meanwhile");
+            windrow.job(queue.parked).signal("paid", "meanwhile");
             windrow.await(queue.blocked, PATIENCE);
             windrow.await(queue.killed, PATIENCE);
-            windrow.discard(List.of(queue.failed));
-            QueueCopy.Report second =
-                    copy(settings -> settings.finishedOnly(true).resume(true));
+            windrow.job(queue.failed).discard();
+            QueueCopy.Report second = copy(settings -> settings.finishedOnly().resume());
             assertThat(second.jobs()).isGreaterThan(first.jobs());
             assertThat(comparedBefore(second, CopyTable.EVENTS)).isEqualTo(first.events());
             assertThat(comparedBefore(second, CopyTable.BLOB_CHUNKS)).isPositive();
             // Gone from the source before the rest is copied, with the blob of one of them.
-            assertThat(windrow.cleanup(Cleanup.BY_THE_RULES
+            assertThat(windrow.retention()
+                            .cleanup(Cleanup.BY_THE_RULES
                                     .withAge(JobState.COMPLETED, Duration.ZERO)
                                     .withType(RichQueue.ECHO.name()))
                             .total())
                     .isPositive();
-            assertThatThrownBy(() -> copy(settings -> settings.resume(true)))
+            assertThatThrownBy(() -> copy(settings -> settings.resume()))
                     .isInstanceOf(WindrowException.class)
                     .hasMessageContaining("workers are at work")
                     .hasMessageContaining(worker.name());
         }
         Map<CopyTable, List<String>> before = dump(source);
-        QueueCopy.Report rest = copy(settings -> settings.resume(true).closeSource(true));
+        QueueCopy.Report rest = copy(settings -> settings.resume().closeSource());
         assertSame(dump(target), before);
         assertThat(failedChecks(target)).isEmpty();
         assertThat(comparedBefore(rest, CopyTable.EVENTS)).isBetween(1L, rest.events() - 1);
@@ -368,11 +369,10 @@ class CopyTest {
     @Test
     void whatWasNotComparedToTheEndIsComparedAgain() throws Exception {
         RichQueue.copy(source);
-        copy(settings -> settings.finishedOnly(true));
+        copy(settings -> settings.finishedOnly());
         int[] left = {6};
-        assertThatThrownBy(() -> copy(settings -> settings.finishedOnly(true)
-                        .resume(true)
-                        .progress(step -> {
+        assertThatThrownBy(() ->
+                        copy(settings -> settings.finishedOnly().resume().progress(step -> {
                             if (--left[0] == 0) {
                                 throw new IllegalStateException("cut short");
                             }
@@ -380,7 +380,7 @@ class CopyTest {
                 .hasMessage("cut short");
         // As if it had been cut short between two tables.
         loseEvents(target);
-        QueueCopy.Report rest = copy(settings -> settings.resume(true));
+        QueueCopy.Report rest = copy(settings -> settings.resume());
         assertThat(rest.tables())
                 .extracting(QueueCopy.TableReport::comparedBefore)
                 .containsOnly(0L);
@@ -391,14 +391,14 @@ class CopyTest {
     @Test
     void aRowThatIsMissingAmongThoseThatWereComparedIsFound() throws Exception {
         RichQueue.copy(source);
-        copy(settings -> settings.finishedOnly(true));
+        copy(settings -> settings.finishedOnly());
         loseEvents(target);
-        assertThatThrownBy(() -> copy(settings -> settings.resume(true)))
+        assertThatThrownBy(() -> copy(settings -> settings.resume()))
                 .isInstanceOf(WindrowException.class)
                 .hasMessageContaining("the copy of table events is not what was read")
                 .hasMessageContaining("stays closed");
         // Then nothing counts as compared any more.
-        copy(settings -> settings.resume(true));
+        copy(settings -> settings.resume());
         assertSame(dump(target), dump(source));
     }
 
@@ -406,16 +406,15 @@ class CopyTest {
     void aSourceThatWasClosedIsRefusedToThoseWhoHaveItOpenAndToAllOthersUntilItIsReopened() throws Exception {
         RichQueue queue = RichQueue.copy(source);
         try (Windrow open = Windrow.open(source.newStore())) {
-            copy(settings -> settings.closeSource(true));
+            copy(settings -> settings.closeSource());
             assertThatThrownBy(() -> open.enqueue(RichQueue.ECHO, RichQueue.INPUT))
                     .isInstanceOf(WindrowException.class)
                     .hasMessageContaining("closed")
                     .hasMessageContaining("moved");
             // Neither of them takes a number or writes a job.
-            assertThatThrownBy(() -> open.signal(queue.pending, "early", "too late"))
+            assertThatThrownBy(() -> open.job(queue.pending).signal("early", "too late"))
                     .isInstanceOf(WindrowException.class);
-            assertThatThrownBy(() -> open.pause(Scope.queue("another"), "too late"))
-                    .isInstanceOf(WindrowException.class);
+            assertThatThrownBy(() -> open.queue("another").pause("too late")).isInstanceOf(WindrowException.class);
         }
         assertThatThrownBy(() -> Windrow.open(source.newStore()))
                 .isInstanceOf(IncompatibleStoreException.class)
@@ -443,13 +442,15 @@ class CopyTest {
         try (Windrow windrow = Windrow.open(source.newStore())) {
             windrow.enqueue(RichQueue.ECHO, RichQueue.INPUT);
         }
-        assertThatThrownBy(() -> copy(settings -> settings.resume(true))).hasMessageContaining("nothing to resume");
-        assertThatThrownBy(() -> copy(settings -> settings.resume(true).closeSource(true)))
+        assertThatThrownBy(() -> copy(settings -> settings.resume())).hasMessageContaining("nothing to resume");
+        assertThatThrownBy(() -> copy(settings -> settings.resume().closeSource()))
                 .hasMessageContaining("nothing to resume");
         try (Windrow windrow = Windrow.open(source.newStore())) {
-            assertThat(windrow.statistics().states()).as("it is not closed").containsEntry(JobState.PENDING, 1L);
+            assertThat(windrow.monitor().statistics().states())
+                    .as("it is not closed")
+                    .containsEntry(JobState.PENDING, 1L);
         }
-        assertThatThrownBy(() -> copy(settings -> settings.finishedOnly(true).closeSource(true)))
+        assertThatThrownBy(() -> copy(settings -> settings.finishedOnly().closeSource()))
                 .isInstanceOf(InvalidRequestException.class);
         assertThatThrownBy(() -> copy(source, source, UnaryOperator.identity()))
                 .isInstanceOf(WindrowException.class)
@@ -467,21 +468,21 @@ class CopyTest {
         assertThatThrownBy(() -> copy(source, used, UnaryOperator.identity()))
                 .isInstanceOf(WindrowException.class)
                 .hasMessageContaining("not empty");
-        assertThatThrownBy(() -> copy(source, used, settings -> settings.resume(true)))
+        assertThatThrownBy(() -> copy(source, used, settings -> settings.resume()))
                 .isInstanceOf(WindrowException.class);
         assertSame(dump(used), before);
         try (Windrow windrow = Windrow.open(target.newStore());
                 Worker worker = RichQueue.worker(windrow).start()) {
-            RichQueue.until(() -> !windrow.workers().isEmpty());
+            RichQueue.until(() -> !windrow.monitor().workers().isEmpty());
             assertThatThrownBy(this::copy).hasMessageContaining("target").hasMessageContaining(worker.name());
         }
 
-        copy(settings -> settings.finishedOnly(true));
+        copy(settings -> settings.finishedOnly());
         Target other = emptyTarget(direction.from, "other");
         try (Windrow windrow = Windrow.open(other.newStore())) {
             windrow.enqueue(RichQueue.ECHO, RichQueue.INPUT);
         }
-        assertThatThrownBy(() -> copy(other, target, settings -> settings.resume(true)))
+        assertThatThrownBy(() -> copy(other, target, settings -> settings.resume()))
                 .isInstanceOf(WindrowException.class)
                 .hasMessageContaining("cannot go on");
         assertThatThrownBy(() -> copy(target, other, UnaryOperator.identity()))
@@ -494,7 +495,7 @@ class CopyTest {
         RichQueue queue = RichQueue.copy(source);
         try (Windrow windrow = Windrow.open(source.newStore())) {
             boolean[] done = {false};
-            QueueCopy.Report report = copy(settings -> settings.force(true).progress(step -> {
+            QueueCopy.Report report = copy(settings -> settings.force().progress(step -> {
                 if (!done[0]) {
                     done[0] = true;
                     windrow.enqueue(RichQueue.ECHO, RichQueue.INPUT);
@@ -538,18 +539,18 @@ class CopyTest {
         Map<CopyTable, List<String>> before = dump(source);
         try (Windrow open = Windrow.open(target.newStore())) {
             // Here LATE is the first pair of queue and type, in the source ECHO is.
-            JobRef<Json> gone = open.enqueue(RichQueue.LATE, RichQueue.INPUT).ref();
+            JobRef<Json> gone = open.enqueue(RichQueue.LATE, RichQueue.INPUT);
             emptyButForNames(target);
             List<Throwable> refusals = new ArrayList<>();
             copy(settings -> settings.progress(step -> {
                 refusals.add(catchThrowable(() -> open.enqueue(RichQueue.LATE, RichQueue.INPUT)));
-                refusals.add(catchThrowable(() -> open.pause(Scope.queue("default"), "too early")));
+                refusals.add(catchThrowable(() -> open.queue("default").pause("too early")));
                 refusals.add(catchThrowable(() -> Windrow.open(target.newStore())));
             }));
             refusals.add(catchThrowable(() -> open.enqueue(RichQueue.LATE, RichQueue.INPUT)));
             refusals.add(catchThrowable(() -> open.enqueue(UNKNOWN, RichQueue.INPUT)));
-            refusals.add(catchThrowable(() -> open.cancel(List.of(gone))));
-            refusals.add(catchThrowable(() -> open.pause(Scope.queue("default"), "too late")));
+            refusals.add(catchThrowable(() -> open.job(gone).cancel()));
+            refusals.add(catchThrowable(() -> open.queue("default").pause("too late")));
             refusals.add(catchThrowable(() -> open.inTransaction(connection -> {
                 open.on(connection).enqueue(RichQueue.LATE, RichQueue.INPUT);
                 return true;
@@ -563,8 +564,8 @@ class CopyTest {
         assertThat(failedChecks(target)).isEmpty();
         assertSame(dump(target), before);
         try (Windrow windrow = Windrow.open(target.newStore())) {
-            long id = windrow.enqueue(RichQueue.LATE, RichQueue.INPUT).ref().id();
-            assertThat(windrow.find(id).orElseThrow().job().type()).isEqualTo(RichQueue.LATE.name());
+            long id = windrow.enqueue(RichQueue.LATE, RichQueue.INPUT).id();
+            assertThat(windrow.job(id).history().job().type()).isEqualTo(RichQueue.LATE.name());
         }
     }
 
@@ -585,7 +586,6 @@ class CopyTest {
                         go.await();
                         while (!ended.get()) {
                             acknowledged.add(open.enqueue(RichQueue.LATE, RichQueue.INPUT)
-                                    .ref()
                                     .id());
                         }
                     } catch (InterruptedException | WindrowException e) {
@@ -623,7 +623,7 @@ class CopyTest {
         assertThatThrownBy(() -> copy(settings -> settings.progress(step -> {
                     if (!done[0]) {
                         done[0] = true;
-                        copy(second -> second.resume(true));
+                        copy(second -> second.resume());
                         try (Windrow windrow = Windrow.open(target.newStore())) {
                             windrow.enqueue(RichQueue.LATE, RichQueue.INPUT);
                         }
@@ -642,13 +642,13 @@ class CopyTest {
             windrow.enqueue(RichQueue.ECHO, RichQueue.INPUT);
         }
         int[] left = {3};
-        assertThatThrownBy(() -> copy(settings -> settings.closeSource(true).progress(step -> {
+        assertThatThrownBy(() -> copy(settings -> settings.closeSource().progress(step -> {
                     if (--left[0] == 0) {
                         throw new IllegalStateException("cut short");
                     }
                 })))
                 .hasMessage("cut short");
-        copy(settings -> settings.closeSource(true).resume(true));
+        copy(settings -> settings.closeSource().resume());
         Target other = emptyTarget(direction.to, "other");
         Store here = source.newStore();
         Store there = target.newStore();
@@ -657,7 +657,7 @@ class CopyTest {
         assertThat(StoreProvider.copyPlace(here).movedTo()).contains(there.location());
         assertThat(StoreProvider.copyPlace(there).movedTo()).isEmpty();
         assertThat(StoreProvider.copyPlace(elsewhere).movedTo()).isEmpty();
-        assertThatThrownBy(() -> copy(source, other, settings -> settings.closeSource(true)))
+        assertThatThrownBy(() -> copy(source, other, settings -> settings.closeSource()))
                 .isInstanceOf(WindrowException.class)
                 .hasMessageContaining(there.location() + " already")
                 .hasMessageContaining(elsewhere.location())
@@ -673,7 +673,7 @@ class CopyTest {
         assertThat(StoreProvider.copyPlace(here).reopen()).isTrue();
         assertThat(StoreProvider.copyPlace(here).movedTo()).isEmpty();
         Target third = emptyTarget(direction.to, "third");
-        copy(source, third, settings -> settings.closeSource(true));
+        copy(source, third, settings -> settings.closeSource());
         Store place = third.newStore();
 
         assertThat(StoreProvider.copyPlace(here).movedTo()).contains(place.location());
@@ -683,7 +683,7 @@ class CopyTest {
     @Test
     void aClosedSourceRefusesWhateverWritesToItInWhateverWay() throws Exception {
         RichQueue.copy(source);
-        copy(settings -> settings.closeSource(true));
+        copy(settings -> settings.closeSource());
         try (Connection connection = source.connect();
                 Statement statement = connection.createStatement()) {
             for (CopyTable table : CopyTable.values()) {
@@ -712,7 +712,7 @@ class CopyTest {
     @Test
     void noTableAndNoColumnIsForgotten() {
         try (Windrow windrow = Windrow.open(target.newStore())) {
-            assertThat(windrow.statistics().states()).isNotNull();
+            assertThat(windrow.monitor().statistics().states()).isNotNull();
         }
         Set<String> leftOut = target.isFile()
                 ? Set.of(

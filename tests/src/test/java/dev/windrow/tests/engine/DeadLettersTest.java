@@ -4,17 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.AuditEntry;
-import dev.windrow.Changed;
+import dev.windrow.BulkResult;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFailure;
 import dev.windrow.JobFilter;
+import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
+import dev.windrow.JobRequest;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.Json;
-import dev.windrow.NewJob;
 import dev.windrow.OutcomeUnknownException;
+import dev.windrow.Retry;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.Windrow;
@@ -59,7 +60,7 @@ class DeadLettersTest extends EngineTest {
     }
 
     private void enqueue(int count) {
-        List<NewJob<Json, Json>> jobs = new ArrayList<>();
+        List<JobRequest<Json, Json>> jobs = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             jobs.add(WORK.job(new Json(Integer.toString(i))));
         }
@@ -67,11 +68,11 @@ class DeadLettersTest extends EngineTest {
     }
 
     private long count(JobState state) {
-        return windrow.statistics().states().get(state);
+        return windrow.monitor().statistics().states().get(state);
     }
 
     private long audited() {
-        return windrow.audit(1000).stream()
+        return windrow.monitor().audit(1000).stream()
                 .filter(entry -> entry.action().equals("RETRY"))
                 .mapToLong(AuditEntry::jobs)
                 .sum();
@@ -88,19 +89,20 @@ class DeadLettersTest extends EngineTest {
         failAll(jobs);
         up.set(true);
         Worker worker = startWorker(windrow);
-        CompletableFuture<Changed> retry = onItsOwnThread(() -> windrow.retryAll(DOWN, null, false));
+        CompletableFuture<BulkResult> retry =
+                onItsOwnThread(() -> windrow.jobs(DOWN).retry());
         // What comes meanwhile runs meanwhile.
         enqueue(500);
-        Changed changed = retry.join();
+        BulkResult changed = retry.join();
         assertThat(changed.count()).isEqualTo(jobs * 9L / 10);
         assertThat(worker.awaitIdle(PATIENCE)).isTrue();
         assertThat(count(JobState.COMPLETED)).isEqualTo(jobs * 9L / 10 + 450);
         assertThat(count(JobState.FAILED)).isEqualTo(jobs / 10 + 50L);
         assertThat(audited()).isEqualTo(changed.count());
         assertThat(retried()).isEqualTo(changed.count());
-        assertThat(windrow.audit(1).get(0).detail())
+        assertThat(windrow.monitor().audit(1).get(0).detail())
                 .isEqualTo(new Json("{\"state\":\"FAILED\",\"errorCode\":\"DEPENDENCY:DOWN\"}"));
-        assertThat(windrow.retryAll(DOWN, null, false).count()).isZero();
+        assertThat(windrow.jobs(DOWN).retry().count()).isZero();
     }
 
     @Test
@@ -108,7 +110,8 @@ class DeadLettersTest extends EngineTest {
         int jobs = 3000;
         failAll(jobs);
         Windrow other = open(newStore());
-        CompletableFuture<Changed> retry = onItsOwnThread(() -> other.retryAll(DOWN, 7, false));
+        CompletableFuture<BulkResult> retry =
+                onItsOwnThread(() -> other.jobs(DOWN).retry(Retry.attempts(7)));
         until(() -> audited() > 0 || retry.isDone());
         other.close();
         long before = audited();
@@ -119,7 +122,7 @@ class DeadLettersTest extends EngineTest {
                     .isInstanceOf(WindrowException.class)
                     .hasMessageContaining(before + " jobs were changed before");
         }
-        assertThat(windrow.retryAll(DOWN, 7, false).count()).isEqualTo(jobs * 9L / 10 - before);
+        assertThat(windrow.jobs(DOWN).retry(Retry.attempts(7)).count()).isEqualTo(jobs * 9L / 10 - before);
         assertThat(audited()).isEqualTo(jobs * 9L / 10);
         assertThat(retried()).isEqualTo(jobs * 9L / 10);
         assertThat(count(JobState.PENDING)).isEqualTo(jobs * 9L / 10);
@@ -135,14 +138,14 @@ class DeadLettersTest extends EngineTest {
             return gate.thenCompose(open -> real.apply(change));
         };
         try {
-            assertThatThrownBy(() -> windrow.retryAll(DOWN, null, false)).isInstanceOf(OutcomeUnknownException.class);
+            assertThatThrownBy(() -> windrow.jobs(DOWN).retry()).isInstanceOf(OutcomeUnknownException.class);
             assertThat(Thread.currentThread().isInterrupted()).isTrue();
         } finally {
             Thread.interrupted();
         }
         gate.complete(null);
         faults.change = real -> real;
-        windrow.retryAll(DOWN, null, false);
+        windrow.jobs(DOWN).retry();
         assertThat(count(JobState.PENDING)).isEqualTo(18);
         assertThat(retried()).isEqualTo(18);
     }
@@ -154,37 +157,36 @@ class DeadLettersTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(ECHO);
         untilState(job, JobState.FAILED);
-        JobStory story = story(job);
+        JobHistory story = story(job);
         assertThat(story.stackTrace()).contains("the cause", "DeadLettersTest");
-        windrow.discard(List.of(job));
-        assertThat(windrow.find(job.id())).isEmpty();
-        assertThat(windrow.audit(10)).singleElement().satisfies(entry -> {
+        windrow.job(job).discard();
+        assertThat(windrow.job(job).exists()).isFalse();
+        assertThat(windrow.monitor().audit(10)).singleElement().satisfies(entry -> {
             assertThat(entry.action()).isEqualTo("DISCARD");
             assertThat(entry.actor()).isEqualTo("api");
         });
         JobRef<Json> running = enqueue(WORK);
-        assertThatThrownBy(() -> windrow.discard(List.of(running))).isInstanceOf(TransitionRefusedException.class);
-        assertThatThrownBy(() -> windrow.audit(0)).isInstanceOf(InvalidRequestException.class);
-        assertThatThrownBy(() -> windrow.audit(1001)).isInstanceOf(InvalidRequestException.class);
+        assertThatThrownBy(() -> windrow.job(running).discard()).isInstanceOf(TransitionRefusedException.class);
+        assertThatThrownBy(() -> windrow.monitor().audit(0)).isInstanceOf(InvalidRequestException.class);
+        assertThatThrownBy(() -> windrow.monitor().audit(1001)).isInstanceOf(InvalidRequestException.class);
     }
 
     @Test
     void aDiscardAndItsEntryCommitWithTheCallersTransaction() throws Exception {
         JobRef<Json> job = enqueue(WORK);
-        JobRef<Json> later = windrow.enqueue(WORK.job(new Json("1")).delay(Duration.ofDays(1)))
-                .ref();
-        windrow.cancel(List.of(job));
+        JobRef<Json> later = windrow.enqueue(WORK.job(new Json("1")).withDelay(Duration.ofDays(1)));
+        windrow.job(job).cancel();
         try (Connection connection = target.begin()) {
-            windrow.on(connection).discard(List.of(job));
+            windrow.on(connection).job(job).discard();
             connection.rollback();
             assertThat(state(job)).isEqualTo(JobState.CANCELLED);
-            assertThat(windrow.audit(10)).isEmpty();
-            windrow.on(connection).discard(List.of(job));
-            windrow.on(connection).trigger(List.of(later));
+            assertThat(windrow.monitor().audit(10)).isEmpty();
+            windrow.on(connection).job(job).discard();
+            windrow.on(connection).job(later).trigger();
             connection.commit();
         }
-        assertThat(windrow.find(job.id())).isEmpty();
-        assertThat(windrow.audit(10)).hasSize(1);
+        assertThat(windrow.job(job).exists()).isFalse();
+        assertThat(windrow.monitor().audit(10)).hasSize(1);
         assertThat(state(later)).isEqualTo(JobState.PENDING);
     }
 
@@ -196,12 +198,12 @@ class DeadLettersTest extends EngineTest {
         failAllAgain();
         JobFilter old =
                 JobFilter.inState(JobState.FAILED).withFinishedBefore(time.now().minus(Duration.ofDays(7)));
-        assertThat(windrow.discardAll(old, true).count()).isEqualTo(20);
-        assertThat(windrow.discardAll(old, false).count()).isEqualTo(20);
+        assertThat(windrow.jobs(old).preview().discard().count()).isEqualTo(20);
+        assertThat(windrow.jobs(old).discard().count()).isEqualTo(20);
         assertThat(count(JobState.FAILED)).isEqualTo(10);
         assertThatThrownBy(() -> {
                     windrow.close();
-                    windrow.discardAll(old, false);
+                    windrow.jobs(old).discard();
                 })
                 .isInstanceOf(StoreUnavailableException.class);
     }

@@ -7,9 +7,9 @@ import dev.windrow.ErrorCodes;
 import dev.windrow.JobContext;
 import dev.windrow.JobFailure;
 import dev.windrow.JobFilter;
+import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.WindrowEvent;
@@ -52,7 +52,7 @@ class EndInTransactionTest extends EngineTest {
     }
 
     private List<AttemptOutcome> outcomes(JobRef<?> job) {
-        return story(job).attempts().stream().map(JobStory.Attempt::outcome).toList();
+        return story(job).attempts().stream().map(JobHistory.Attempt::outcome).toList();
     }
 
     @Test
@@ -68,7 +68,7 @@ class EndInTransactionTest extends EngineTest {
             }
             return "not this";
         }));
-        JobRef<String> job = windrow.enqueue(BOOK, 7).ref();
+        JobRef<String> job = windrow.enqueue(BOOK, 7);
         assertThat(windrow.await(job, PATIENCE)).isEqualTo("booked 7");
         take(hooked);
         assertThat(bookings()).containsExactly("7|1");
@@ -94,7 +94,7 @@ class EndInTransactionTest extends EngineTest {
             }
             return null;
         }));
-        JobRef<String> job = windrow.enqueue(BOOK, 1).ref();
+        JobRef<String> job = windrow.enqueue(BOOK, 1);
         assertThat(windrow.await(job, PATIENCE)).isEqualTo("booked");
         assertThat(bookings()).containsExactly("1|2");
         assertThat(outcomes(job)).containsExactly(AttemptOutcome.FAILED, AttemptOutcome.SUCCEEDED);
@@ -111,7 +111,7 @@ class EndInTransactionTest extends EngineTest {
             }
             return "returned";
         }));
-        JobRef<String> job = windrow.enqueue(BOOK.job(1).maxAttempts(1)).ref();
+        JobRef<String> job = windrow.enqueue(BOOK.job(1).withMaxAttempts(1));
         untilState(job, JobState.FAILED);
         assertThat(story(job).job().errorCode()).isEqualTo(ErrorCodes.NOT_COMMITTED);
         assertThat(bookings()).isEmpty();
@@ -127,7 +127,7 @@ class EndInTransactionTest extends EngineTest {
             }
             throw new IllegalStateException("too late");
         }));
-        JobRef<String> job = windrow.enqueue(BOOK, 1).ref();
+        JobRef<String> job = windrow.enqueue(BOOK, 1);
         assertThat(windrow.await(job, PATIENCE)).isEqualTo("booked");
         until(() -> told(WindrowEvent.AttemptEnded.class).size() == 1);
         assertThat(told(WindrowEvent.AttemptLost.class)).isEmpty();
@@ -144,7 +144,7 @@ class EndInTransactionTest extends EngineTest {
             }
             return null;
         }));
-        JobRef<String> job = windrow.enqueue(BOOK, 1).ref();
+        JobRef<String> job = windrow.enqueue(BOOK, 1);
         untilState(job, JobState.FAILED);
         assertThat(story(job).job().errorCode()).isEqualTo("TEST:REFUSED");
         assertThat(bookings()).containsExactly("1|1");
@@ -166,11 +166,11 @@ class EndInTransactionTest extends EngineTest {
             }
             return null;
         }));
-        JobRef<String> job = windrow.enqueue(BOOK, 2).ref();
+        JobRef<String> job = windrow.enqueue(BOOK, 2);
         assertThat(windrow.awaitChain(job, BOOK, PATIENCE)).isEqualTo("end");
-        assertThat(windrow.chain(job)).hasSize(3);
+        assertThat(windrow.job(job).chain()).hasSize(3);
         assertThat(bookings()).containsExactly("1|1", "2|1");
-        assertThat(windrow.list(JobFilter.ALL, null, 10).jobs())
+        assertThat(windrow.jobs(JobFilter.ALL).newestFirst().limit(10).page().jobs())
                 .filteredOn(other -> other.type().equals("test.echo"))
                 .hasSize(2);
     }
@@ -200,7 +200,7 @@ class EndInTransactionTest extends EngineTest {
             }
             return null;
         }));
-        JobRef<String> job = windrow.enqueue(BOOK, 1).ref();
+        JobRef<String> job = windrow.enqueue(BOOK, 1);
         untilState(job, JobState.COMPLETED);
         assertThat(windrow.await(job, PATIENCE)).isEqualTo("outside");
         until(() -> told(WindrowEvent.AttemptLost.class).size() == 1);
@@ -223,6 +223,6 @@ class EndInTransactionTest extends EngineTest {
             }
             return null;
         }));
-        assertThat(windrow.await(windrow.enqueue(BOOK, 1).ref(), PATIENCE)).isEqualTo(text);
+        assertThat(windrow.await(windrow.enqueue(BOOK, 1), PATIENCE)).isEqualTo(text);
     }
 }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.windrow.EventKind;
+import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.Store;
@@ -152,11 +152,11 @@ abstract class EngineTest {
     }
 
     JobRef<Json> enqueue(JobType<Json, Json> type) {
-        return windrow.enqueue(type, new Json("{}")).ref();
+        return windrow.enqueue(type, new Json("{}"));
     }
 
-    JobStory story(JobRef<?> job) {
-        return windrow.find(job.id()).orElseThrow();
+    JobHistory story(JobRef<?> job) {
+        return windrow.job(job).history();
     }
 
     JobState state(JobRef<?> job) {
@@ -164,7 +164,7 @@ abstract class EngineTest {
     }
 
     List<EventKind> eventsOf(JobRef<?> job) {
-        return story(job).events().stream().map(JobStory.Event::event).toList();
+        return story(job).events().stream().map(JobHistory.Event::event).toList();
     }
 
     static void until(Callable<Boolean> condition) {

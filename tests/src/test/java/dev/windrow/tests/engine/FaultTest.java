@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.ErrorCodes;
+import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.Json;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
@@ -48,19 +48,19 @@ class FaultTest extends EngineTest {
         };
         faults.announce = real -> row -> tries.incrementAndGet() < 3 ? unavailable() : real.apply(row);
         start(worker().handle(ECHO, (input, job) -> {
-            assertThat(windrow.workers()).hasSize(1);
+            assertThat(windrow.monitor().workers()).hasSize(1);
             return input;
         }));
         until(() -> tries.get() == 1);
         JobRef<Json> job = enqueue(ECHO);
-        until(() -> windrow.health().duties().stream()
+        until(() -> windrow.monitor().health().duties().stream()
                 .anyMatch(duty -> duty.problem() != null
                         && duty.problem().contains("could not enter the registry 1 times in a row: the disk is full")));
         assertThat(claims).hasValue(0);
         runClockUntil(Duration.ofMillis(100), () -> state(job) == JobState.COMPLETED);
         assertThat(tries).hasValueGreaterThanOrEqualTo(3);
         assertThat(story(job).attempts()).hasSize(1);
-        until(() -> windrow.health().isOk());
+        until(() -> windrow.monitor().health().isOk());
     }
 
     @Test
@@ -148,7 +148,7 @@ class FaultTest extends EngineTest {
                 () -> !told(WindrowEvent.AttemptLost.class).isEmpty());
         assertThat(worker.totals().completed()).isZero();
         assertThat(story(job).attempts())
-                .extracting(JobStory.Attempt::outcome)
+                .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.SUPERSEDED);
         assertThat(told(WindrowEvent.AttemptEnded.class)).isEmpty();
     }
@@ -203,7 +203,7 @@ class FaultTest extends EngineTest {
         runClock(Duration.ofSeconds(1), 10);
         // Two for each slot, and what the two slots had begun when the bound was reached.
         assertThat(runs.get()).isBetween(4, 6);
-        assertThat(windrow.statistics().states()).containsEntry(JobState.COMPLETED, 0L);
+        assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.COMPLETED, 0L);
         faults.settle = (settlement, real) -> real.apply(settlement);
         gate.complete(null);
         until(() -> worker.awaitIdle(Duration.ZERO));
@@ -230,7 +230,7 @@ class FaultTest extends EngineTest {
         start(worker().handle(ECHO, (input, context) -> input));
         runClockUntil(Duration.ofMillis(500), () -> state(job) == JobState.COMPLETED);
         assertThat(story(job).attempts())
-                .extracting(JobStory.Attempt::outcome)
+                .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.LOST, AttemptOutcome.SUCCEEDED);
     }
 

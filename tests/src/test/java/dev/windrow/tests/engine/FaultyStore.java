@@ -2,26 +2,25 @@ package dev.windrow.tests.engine;
 
 import dev.windrow.AuditEntry;
 import dev.windrow.BatchProgress;
-import dev.windrow.Control;
 import dev.windrow.Diagnosis;
 import dev.windrow.Health;
 import dev.windrow.JobFilter;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.JobPage;
-import dev.windrow.JobQuery;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
+import dev.windrow.Limits;
 import dev.windrow.ParentOutcome;
-import dev.windrow.Retention;
+import dev.windrow.RetentionRules;
 import dev.windrow.ScheduleRun;
+import dev.windrow.SizeChange;
 import dev.windrow.Statistics;
 import dev.windrow.Store;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.Throughput;
 import dev.windrow.Tracing;
 import dev.windrow.TransactionWork;
-import dev.windrow.Vacuumed;
-import dev.windrow.WorkerSnapshot;
+import dev.windrow.WorkerInfo;
 import dev.windrow.store.Announce;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeByFilter;
@@ -42,6 +41,7 @@ import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.KeysWithRoom;
 import dev.windrow.store.OpenStore;
+import dev.windrow.store.PageRequest;
 import dev.windrow.store.PayloadPage;
 import dev.windrow.store.Recount;
 import dev.windrow.store.Renew;
@@ -300,7 +300,7 @@ final class FaultyStore extends StoreProvider implements OpenStore {
     }
 
     @Override
-    public Retention retention() {
+    public RetentionRules retention() {
         return store().retention();
     }
 
@@ -310,7 +310,7 @@ final class FaultyStore extends StoreProvider implements OpenStore {
     }
 
     @Override
-    public Vacuumed vacuum() {
+    public SizeChange vacuum() {
         return store().vacuum();
     }
 
@@ -340,12 +340,12 @@ final class FaultyStore extends StoreProvider implements OpenStore {
     }
 
     @Override
-    public List<Control> controls() {
+    public List<Limits> controls() {
         return store().controls();
     }
 
     @Override
-    public List<JobStory.Step> steps(long job) {
+    public List<JobHistory.Step> steps(long job) {
         return store().steps(job);
     }
 
@@ -355,7 +355,7 @@ final class FaultyStore extends StoreProvider implements OpenStore {
     }
 
     @Override
-    public List<WorkerSnapshot> workers() {
+    public List<WorkerInfo> workers() {
         return store().workers();
     }
 
@@ -386,13 +386,13 @@ final class FaultyStore extends StoreProvider implements OpenStore {
     }
 
     @Override
-    public Optional<JobStory> story(long id) {
+    public Optional<JobHistory> story(long id) {
         unreadable();
         return store().story(id);
     }
 
     @Override
-    public List<JobSnapshot> chain(long id) {
+    public List<JobInfo> chain(long id) {
         return store().chain(id);
     }
 
@@ -428,7 +428,7 @@ final class FaultyStore extends StoreProvider implements OpenStore {
     }
 
     @Override
-    public JobPage list(JobQuery query) {
+    public JobPage list(PageRequest query) {
         return store().list(query);
     }
 
@@ -438,7 +438,7 @@ final class FaultyStore extends StoreProvider implements OpenStore {
     }
 
     @Override
-    public PayloadPage payloads(JobQuery query, int most) {
+    public PayloadPage payloads(PageRequest query, int most) {
         return store().payloads(query, most);
     }
 

@@ -8,16 +8,15 @@ import dev.windrow.InvalidRequestException;
 import dev.windrow.JobCancel;
 import dev.windrow.JobFailure;
 import dev.windrow.JobFilter;
+import dev.windrow.JobHistory;
 import dev.windrow.JobQuery;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.LogLevel;
 import dev.windrow.PayloadMatch;
 import dev.windrow.Schedule;
-import dev.windrow.Scope;
 import dev.windrow.TypeRef;
 import dev.windrow.Windrow;
 import dev.windrow.tests.stores.OnEachStore;
@@ -41,22 +40,20 @@ class HalvesTest extends EngineTest {
             input.set(text);
             return text + "," + LOW;
         }));
-        JobRef<String> job = windrow.enqueue(TEXT, HIGH).ref();
+        JobRef<String> job = windrow.enqueue(TEXT, HIGH);
         assertThat(windrow.await(job, PATIENCE)).isEqualTo(HIGH + "," + LOW);
         assertThat(input).hasValue(HIGH);
         assertThat(story(job).payload()).isEqualTo(new Json("\"a\\ud83d\""));
-        JobQuery texts = JobQuery.of(JobFilter.ALL.withType(TEXT.name()));
-        assertThat(windrow.search(texts, PayloadMatch.equalTo("$", HIGH)).jobs())
-                .hasSize(1);
-        assertThat(windrow.search(texts, PayloadMatch.equalTo("$", "a?")).jobs())
-                .isEmpty();
+        JobQuery texts = windrow.jobs(JobFilter.ALL.withType(TEXT)).newestFirst();
+        assertThat(texts.search(PayloadMatch.equalTo("$", HIGH)).jobs()).hasSize(1);
+        assertThat(texts.search(PayloadMatch.equalTo("$", "a?")).jobs()).isEmpty();
     }
 
     @Test
     void soDoLongOnes() {
         String text = HIGH + "é".repeat(Windrow.DEFAULT_INLINE_BYTES) + LOW;
         start(worker().handle(TEXT, (input, job) -> input));
-        assertThat(windrow.await(windrow.enqueue(TEXT, text).ref(), PATIENCE)).isEqualTo(text);
+        assertThat(windrow.await(windrow.enqueue(TEXT, text), PATIENCE)).isEqualTo(text);
     }
 
     @Test
@@ -68,16 +65,15 @@ class HalvesTest extends EngineTest {
                     job.awaitEvent("paid", String.class, Duration.ofDays(1)).orElseThrow();
             return Map.of("a", List.of(done, event));
         }));
-        JobRef<Object> job =
-                windrow.enqueue(steps, new Json("{\"a\": \"\ud83d\"}")).ref();
-        windrow.signal(job, "paid", LOW);
+        JobRef<Object> job = windrow.enqueue(steps, new Json("{\"a\": \"\ud83d\"}"));
+        windrow.job(job).signal("paid", LOW);
         assertThat(windrow.await(job, PATIENCE)).isEqualTo(Map.of("a", List.of(HIGH, LOW)));
         assertThat(story(job).payload()).isEqualTo(new Json("{\"a\": \"\\ud83d\"}"));
 
-        windrow.schedule(Schedule.every("s", Duration.ofHours(1), TEXT.job(HIGH)));
-        JobRef<Json> scheduled = windrow.runSchedule("s");
+        windrow.schedules().save(Schedule.every("s", Duration.ofHours(1), TEXT.job(HIGH)));
+        JobRef<Json> scheduled = windrow.schedules().run("s");
         assertThat(story(scheduled).payload()).isEqualTo(new Json("\"a\\ud83d\""));
-        windrow.complete(TEXT.ref(scheduled.id()), LOW);
+        windrow.job(TEXT.ref(scheduled.id())).complete(LOW);
         assertThat(windrow.await(TEXT.ref(scheduled.id()), PATIENCE)).isEqualTo(LOW);
     }
 
@@ -93,7 +89,8 @@ class HalvesTest extends EngineTest {
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("payload holds half of a character (\\ud83d)")
                 .hasMessageContaining("allowed: in a string of JSON");
-        assertThat(windrow.list(JobFilter.ALL, null, 10).jobs()).isEmpty();
+        assertThat(windrow.jobs(JobFilter.ALL).newestFirst().limit(10).page().jobs())
+                .isEmpty();
         start(worker().handle(ECHO, (input, job) -> new Json("\ude00")));
         JobRef<Json> job = enqueue(ECHO);
         untilState(job, JobState.FAILED);
@@ -103,8 +100,8 @@ class HalvesTest extends EngineTest {
     @Test
     void namesOfStepsAndEventsActorsWorkersAndReasonsAreRefused() {
         JobRef<Json> job = enqueue(ECHO);
-        assertRefused("event", () -> windrow.signal(job, HIGH, null));
-        assertRefused("reason", () -> windrow.pause(Scope.queue("q"), HIGH));
+        assertRefused("event", () -> windrow.job(job).signal(HIGH));
+        assertRefused("reason", () -> windrow.queue("q").pause(HIGH));
         assertRefused("worker name", () -> windrow.worker().name(LOW));
         assertRefused("actor", () -> Windrow.configure(newStore()).actor(LOW));
         start(worker().handle(ECHO, (input, running) -> running.step(HIGH, Json.class, () -> input)));
@@ -135,13 +132,13 @@ class HalvesTest extends EngineTest {
         JobRef<Json> cancelled = enqueue(cancels);
         untilState(failed, JobState.FAILED);
         untilState(cancelled, JobState.CANCELLED);
-        JobStory story = story(failed);
+        JobHistory story = story(failed);
         assertThat(story.job().errorDetail()).endsWith(": \ufffdb 😀");
         assertThat(story.attempts().get(0).stackTrace()).contains("\ufffdb 😀", "a\ufffd");
         assertThat(story.attempts().get(0).output()).isEqualTo("a\ufffd");
         assertThat(story.log().get(0).message()).isEqualTo("\ufffdb 😀");
         JobRef<Json> outside = enqueue(ECHO);
-        windrow.fail(outside, "A:B", LOW);
+        windrow.job(outside).fail("A:B", LOW);
         assertThat(story(outside).job().errorDetail()).isEqualTo("\ufffdb 😀");
     }
 }

@@ -8,7 +8,7 @@ import dev.windrow.JobState;
 import dev.windrow.Json;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.Worker;
-import dev.windrow.WorkerSnapshot;
+import dev.windrow.WorkerInfo;
 import dev.windrow.tests.stores.OnEachStore;
 import java.time.Duration;
 import java.util.List;
@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Test;
 @OnEachStore
 class HealthTest extends EngineTest {
     private List<Health.Duty> ill() {
-        return windrow.health().duties().stream().filter(duty -> !duty.isOk()).toList();
+        return windrow.monitor().health().duties().stream()
+                .filter(duty -> !duty.isOk())
+                .toList();
     }
 
     /** On a slow machine the clock runs ahead of the other duties, which look as if they hung until it stands still. */
@@ -38,7 +40,7 @@ class HealthTest extends EngineTest {
         JobRef<Json> job = enqueue(ECHO);
         until(() -> state(job) == JobState.COMPLETED);
         assertThat(ill()).isEmpty();
-        assertThat(windrow.health().duties())
+        assertThat(windrow.monitor().health().duties())
                 .extracting(Health.Duty::name)
                 .satisfies(names -> assertThat(kind.duties())
                         .allSatisfy(prefix -> assertThat(names).anyMatch(name -> name.startsWith(prefix))))
@@ -62,7 +64,7 @@ class HealthTest extends EngineTest {
             assertThat(duty.name()).isEqualTo("windrow-dispatch-" + worker.name());
             assertThat(duty.problem()).contains("could not claim").contains("the disk is full");
         });
-        assertThat(windrow.health().isOk()).isFalse();
+        assertThat(windrow.monitor().health().isOk()).isFalse();
         faults.claim = real -> real;
         runClockUntil(Duration.ofSeconds(1), () -> ill().isEmpty());
     }
@@ -111,7 +113,7 @@ class HealthTest extends EngineTest {
         // It may begin to wait for its time only after the clock has gone on.
         runClockUntil(Duration.ofSeconds(1), () -> hanging.getCount() == 0);
         String name = "windrow-lease-" + worker.name();
-        Duration before = windrow.health().duties().stream()
+        Duration before = windrow.monitor().health().duties().stream()
                 .filter(duty -> duty.name().equals(name))
                 .findFirst()
                 .orElseThrow()
@@ -136,8 +138,9 @@ class HealthTest extends EngineTest {
             return input;
         }));
         JobRef<Json> job = enqueue(ECHO);
-        until(() -> windrow.workers().stream().anyMatch(other -> other.running().equals(List.of(job.id()))));
-        assertThat(windrow.workers()).singleElement().satisfies(other -> {
+        until(() -> windrow.monitor().workers().stream()
+                .anyMatch(other -> other.running().equals(List.of(job.id()))));
+        assertThat(windrow.monitor().workers()).singleElement().satisfies(other -> {
             assertThat(other.name()).isEqualTo(worker.name());
             assertThat(other.pid()).isEqualTo(ProcessHandle.current().pid());
             assertThat(other.queues()).containsExactly("default");
@@ -148,6 +151,6 @@ class HealthTest extends EngineTest {
         });
         end.countDown();
         worker.close();
-        assertThat(windrow.workers()).extracting(WorkerSnapshot::name).isEmpty();
+        assertThat(windrow.monitor().workers()).extracting(WorkerInfo::name).isEmpty();
     }
 }

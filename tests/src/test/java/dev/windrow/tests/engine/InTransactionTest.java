@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.windrow.AttemptOutcome;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFailure;
+import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.LogLevel;
@@ -60,7 +60,7 @@ class InTransactionTest extends EngineTest {
     }
 
     private List<AttemptOutcome> outcomes(JobRef<?> job) {
-        return story(job).attempts().stream().map(JobStory.Attempt::outcome).toList();
+        return story(job).attempts().stream().map(JobHistory.Attempt::outcome).toList();
     }
 
     @Test
@@ -69,9 +69,7 @@ class InTransactionTest extends EngineTest {
         String text = "x".repeat(200_000);
         JobRef<Json> job = windrow.inTransaction(connection -> {
             book(connection, 1, 0);
-            return windrow.on(connection)
-                    .enqueue(ECHO.job(new Json('"' + text + '"')))
-                    .ref();
+            return windrow.on(connection).enqueue(ECHO.job(new Json('"' + text + '"')));
         });
         assertThat(bookings()).containsExactly("1|0");
         assertThat(windrow.await(job, PATIENCE)).isEqualTo(new Json('"' + text + '"'));
@@ -86,7 +84,7 @@ class InTransactionTest extends EngineTest {
                 }))
                 .hasMessage("out of stock");
         assertThat(bookings()).isEmpty();
-        assertThat(windrow.statistics().states())
+        assertThat(windrow.monitor().statistics().states())
                 .allSatisfy((state, count) -> assertThat(count).isZero());
     }
 
@@ -99,7 +97,7 @@ class InTransactionTest extends EngineTest {
             for (Throwable refusal : List.of(
                     catchThrowable(() -> windrow.enqueue(ECHO, new Json("1"))),
                     catchThrowable(() -> windrow.enqueue(ECHO, new Json('"' + "x".repeat(200_000) + '"'))),
-                    catchThrowable(() -> windrow.cancel(List.of(job))),
+                    catchThrowable(() -> windrow.job(job).cancel()),
                     catchThrowable(windrow::close),
                     catchThrowable(worker::close),
                     catchThrowable(worker::stopNow),
@@ -116,7 +114,7 @@ class InTransactionTest extends EngineTest {
         });
         assertThat(bookings()).containsExactly("1|0");
         assertThat(state(job)).isEqualTo(JobState.PENDING);
-        assertThat(windrow.enqueue(ECHO, new Json("1")).ref().id()).isPositive();
+        assertThat(windrow.enqueue(ECHO, new Json("1")).id()).isPositive();
     }
 
     @Test
@@ -136,7 +134,7 @@ class InTransactionTest extends EngineTest {
             assertThat(state(JobRef.raw(job.id()))).isEqualTo(JobState.COMPLETED);
             return booked + ", which does not matter";
         }));
-        JobRef<String> job = windrow.enqueue(BOOK, 7).ref();
+        JobRef<String> job = windrow.enqueue(BOOK, 7);
         assertThat(windrow.await(job, PATIENCE)).isEqualTo("booked 7");
         take(hooked);
         assertThat(bookings()).containsExactly("7|2");
@@ -146,7 +144,7 @@ class InTransactionTest extends EngineTest {
         assertThat(told(WindrowEvent.AttemptLost.class)).isEmpty();
         // Sent before the transaction, on PostgreSQL on another connection.
         until(() -> !story(job).log().isEmpty());
-        assertThat(story(job).log()).extracting(JobStory.LogLine::message).contains("about to book");
+        assertThat(story(job).log()).extracting(JobHistory.LogLine::message).contains("about to book");
     }
 
     @Test
@@ -174,7 +172,7 @@ class InTransactionTest extends EngineTest {
                 ended.countDown();
             }
         }));
-        JobRef<String> job = windrow.enqueue(BOOK, 1).ref();
+        JobRef<String> job = windrow.enqueue(BOOK, 1);
         untilState(job, JobState.COMPLETED);
         take(ended);
         // It may have been told, and interrupted, before it came to the end of its job.
@@ -197,9 +195,9 @@ class InTransactionTest extends EngineTest {
                 return null;
             });
         }));
-        JobRef<String> job = windrow.enqueue(BOOK, 2).ref();
+        JobRef<String> job = windrow.enqueue(BOOK, 2);
         assertThat(windrow.awaitChain(job, BOOK, PATIENCE)).isEqualTo("end");
-        assertThat(windrow.chain(job)).hasSize(3);
+        assertThat(windrow.job(job).chain()).hasSize(3);
         assertThat(bookings()).containsExactly("1|1", "2|1");
     }
 }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.AttemptOutcome;
 import dev.windrow.ErrorCodes;
 import dev.windrow.EventKind;
+import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.RetryPolicy;
@@ -99,17 +99,16 @@ class LeaseTest extends EngineTest {
         Windrow engine = closing(
                 Windrow.configure(newStore()).time(clock).random(new Random(42)).open());
         Worker worker = start(engine.worker().concurrency(1).lease(LEASE).handle(WORK, (input, context) -> input));
-        assertThat(engine.await(engine.enqueue(WORK, new Json("1")).ref(), PATIENCE))
-                .isNotNull();
-        until(() -> engine.health().isOk());
+        assertThat(engine.await(engine.enqueue(WORK, new Json("1")), PATIENCE)).isNotNull();
+        until(() -> engine.monitor().health().isOk());
         int enqueued = 1;
         JobRef<Json> dropped;
         do {
             // The failure may hit the answer to a claim that was under way and found nothing: then once more.
             clock.fails.set(true);
-            JobRef<Json> hit = engine.enqueue(WORK, new Json("2")).ref();
+            JobRef<Json> hit = engine.enqueue(WORK, new Json("2"));
             until(() -> !clock.fails.get());
-            JobRef<Json> next = engine.enqueue(WORK, new Json("3")).ref();
+            JobRef<Json> next = engine.enqueue(WORK, new Json("3"));
             until(() -> state(next) == JobState.COMPLETED);
             enqueued += 2;
             dropped = hit;
@@ -134,9 +133,9 @@ class LeaseTest extends EngineTest {
         assertThat(state(job)).isEqualTo(JobState.RUNNING);
         runClockUntil(Duration.ofMillis(500), () -> state(job) == JobState.COMPLETED);
         assertThat(attempt).hasValue(2);
-        JobStory story = story(job);
+        JobHistory story = story(job);
         assertThat(story.attempts())
-                .extracting(JobStory.Attempt::outcome)
+                .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.RECOVERED, AttemptOutcome.SUCCEEDED);
         assertThat(story.attempts().get(0).worker()).isEqualTo("dead");
         assertThat(story.attempts().get(0).errorCode()).isEqualTo(ErrorCodes.INTERNAL_CRASHED);
@@ -159,14 +158,13 @@ class LeaseTest extends EngineTest {
         runClockUntil(Duration.ofMillis(500), () -> state(job) == JobState.COMPLETED);
         assertThat(attempt).hasValue(1);
         assertThat(story(job).attempts())
-                .extracting(JobStory.Attempt::outcome)
+                .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.LOST, AttemptOutcome.SUCCEEDED);
     }
 
     @Test
     void aCrashWithNoAttemptLeftFailsTheJob() throws Exception {
-        JobRef<Json> job =
-                windrow.enqueue(WORK.job(new Json("1")).maxAttempts(1)).ref();
+        JobRef<Json> job = windrow.enqueue(WORK.job(new Json("1")).withMaxAttempts(1));
         claimAndDie(openBareStore(), true);
         start(worker().handle(WORK, (input, context) -> input));
         runClockUntil(Duration.ofSeconds(1), () -> state(job) == JobState.FAILED);
@@ -184,10 +182,10 @@ class LeaseTest extends EngineTest {
         }
         // A worker of another type: it only takes back.
         start(worker().handle(JobType.raw("test.other"), (input, context) -> input));
-        assertThat(windrow.statistics().states()).containsEntry(JobState.RUNNING, 2500L);
+        assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.RUNNING, 2500L);
         // One and five sixths of a lease after the last sign of life, and the second that is measured in.
         runClock(Duration.ofSeconds(1), (int) LEASE.toSeconds() * 11 / 6 + 1);
-        assertThat(windrow.statistics().states()).containsEntry(JobState.RUNNING, 0L);
+        assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.RUNNING, 0L);
         until(() -> told(WindrowEvent.JobsReclaimed.class).stream()
                         .mapToInt(WindrowEvent.JobsReclaimed::count)
                         .sum()
@@ -248,8 +246,7 @@ class LeaseTest extends EngineTest {
 
     @Test
     void aJobThatIsLostAgainAndAgainBurnsAttemptsInTheEnd() throws Exception {
-        JobRef<Json> job =
-                windrow.enqueue(WORK.job(new Json("1")).maxAttempts(1)).ref();
+        JobRef<Json> job = windrow.enqueue(WORK.job(new Json("1")).withMaxAttempts(1));
         OpenStore other = openBareStore();
         // A worker of another type: it reclaims, and leaves the job to the one that dies.
         start(worker().handle(JobType.raw("test.other"), (input, context) -> input));
@@ -265,7 +262,7 @@ class LeaseTest extends EngineTest {
         claimAndDie(other, false);
         runClockUntil(Duration.ofSeconds(1), () -> state(job) == JobState.FAILED);
         assertThat(story(job).attempts())
-                .extracting(JobStory.Attempt::outcome)
+                .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(
                         AttemptOutcome.LOST, AttemptOutcome.LOST, AttemptOutcome.LOST, AttemptOutcome.RECOVERED);
     }
@@ -358,12 +355,11 @@ class LeaseTest extends EngineTest {
                 .get(60, TimeUnit.SECONDS);
         runClockUntil(Duration.ofSeconds(1), () -> ended.getCount() == 0);
         assertThat(told).isTrue();
-        JobRef<Json> next =
-                windrow.enqueue(JobType.raw("test.none"), new Json("1")).ref();
+        JobRef<Json> next = windrow.enqueue(JobType.raw("test.none"), new Json("1"));
         assertThat(state(next)).isEqualTo(JobState.PENDING);
         assertThat(story(job).result()).isEqualTo(new Json("\"from outside\""));
         assertThat(story(job).attempts())
-                .extracting(JobStory.Attempt::outcome)
+                .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.SUPERSEDED);
         until(() -> told(WindrowEvent.AttemptLost.class).size() == 1);
         assertThat(worker.totals().completed()).isZero();
@@ -399,7 +395,7 @@ class LeaseTest extends EngineTest {
         until(() -> !told(WindrowEvent.AttemptLost.class).isEmpty());
         assertThat(story(job).result()).isEqualTo(new Json("\"heir\""));
         assertThat(story(job).attempts())
-                .extracting(JobStory.Attempt::outcome)
+                .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.RECOVERED, AttemptOutcome.SUCCEEDED);
         assertThat(zombie.totals().completed()).isZero();
     }
@@ -434,8 +430,8 @@ class LeaseTest extends EngineTest {
         PrintStream log = System.err;
         System.setErr(new PrintStream(logged, true, StandardCharsets.UTF_8));
         try {
-            job = engine.enqueue(ECHO, new Json("1")).ref();
-            next = engine.enqueue(ECHO, new Json("2")).ref();
+            job = engine.enqueue(ECHO, new Json("1"));
+            next = engine.enqueue(ECHO, new Json("2"));
             // The slot lives on.
             untilState(next, JobState.COMPLETED);
         } finally {
@@ -452,7 +448,7 @@ class LeaseTest extends EngineTest {
         runClockUntil(Duration.ofMillis(500), () -> state(job) == JobState.COMPLETED);
         assertThat(story(job).result()).isEqualTo(new Json("\"heir\""));
         assertThat(story(job).attempts())
-                .extracting(JobStory.Attempt::outcome)
+                .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.RECOVERED, AttemptOutcome.SUCCEEDED);
     }
 }

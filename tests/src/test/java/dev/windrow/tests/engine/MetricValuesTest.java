@@ -4,13 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobFailure;
 import dev.windrow.JobRef;
+import dev.windrow.JobRequest;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.Json;
-import dev.windrow.NewJob;
 import dev.windrow.RetryPolicy;
 import dev.windrow.Schedule;
-import dev.windrow.Scope;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.Windrow;
 import dev.windrow.WindrowEvent;
@@ -102,10 +101,10 @@ class MetricValuesTest extends EngineTest {
 
     @Test
     void gaugesHaveTheNumbersOfTheStore() {
-        windrow.enqueue(LEFT.job(NONE).waitsForOutside(Duration.ofDays(1)));
-        windrow.schedule(Schedule.every("late", Duration.ofMinutes(1), LEFT.job(NONE)));
-        windrow.schedule(Schedule.every("paused", Duration.ofMinutes(1), LEFT.job(NONE)));
-        windrow.pauseSchedule("paused", null);
+        windrow.enqueue(LEFT.job(NONE).withExternalCompletion(Duration.ofDays(1)));
+        windrow.schedules().save(Schedule.every("late", Duration.ofMinutes(1), LEFT.job(NONE)));
+        windrow.schedules().save(Schedule.every("paused", Duration.ofMinutes(1), LEFT.job(NONE)));
+        windrow.schedules().pause("paused");
         OpenStore other = openBareStore();
         other.submit(new Announce(worker("well", 5, Duration.ofHours(1), 2))).join();
         other.submit(new Announce(worker("gone", 70, Duration.ofSeconds(10), 30)))
@@ -119,12 +118,12 @@ class MetricValuesTest extends EngineTest {
         other.submit(new Touch()).join();
         time.advance(Duration.ofSeconds(100));
         assertThat(claim(other, "well", 1).jobs()).as("claimed ahead").hasSize(1);
-        windrow.enqueue(LEFT.job(NONE).queue("slow"));
+        windrow.enqueue(LEFT.job(NONE).withQueue("slow"));
         time.advance(Duration.ofSeconds(100));
-        windrow.enqueueAll(Collections.nCopies(2, LEFT.job(NONE).queue("slow")));
+        windrow.enqueueAll(Collections.nCopies(2, LEFT.job(NONE).withQueue("slow")));
         List<JobRef<Json>> failed = List.of(enqueue(LEFT), enqueue(LEFT), enqueue(LEFT));
-        failed.forEach(job -> windrow.fail(job, "TEST:CODE", null));
-        windrow.pause(Scope.queue("slow"), "enough");
+        failed.forEach(job -> windrow.job(job).fail("TEST:CODE"));
+        windrow.queue("slow").pause("enough");
         time.advance(Duration.ofSeconds(100));
 
         WindrowMetrics metrics = bind();
@@ -150,7 +149,7 @@ class MetricValuesTest extends EngineTest {
         assertThat(gauge("windrow.health")).isEqualTo(1);
         assertThat(gauge("windrow.health.failing")).isZero();
 
-        failed.forEach(job -> windrow.retry(List.of(job), null));
+        failed.forEach(job -> windrow.job(job).retry());
         time.advance(Duration.ofSeconds(11));
         untilRead();
         assertThat(gauge("windrow.jobs.failed", "code", "TEST:CODE"))
@@ -165,9 +164,9 @@ class MetricValuesTest extends EngineTest {
 
     @Test
     void ofAllQueuesBeyondTheHundredthTheWorstIsToldAndTheirJobsTogether() {
-        List<NewJob<?, ?>> jobs = new ArrayList<>();
+        List<JobRequest<?, ?>> jobs = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            jobs.add(LEFT.job(NONE).queue("q" + i));
+            jobs.add(LEFT.job(NONE).withQueue("q" + i));
         }
         windrow.enqueueAll(jobs);
         bind();
@@ -177,7 +176,7 @@ class MetricValuesTest extends EngineTest {
                 .isFalse();
         for (int i = 0; i < 3; i++) {
             time.advance(Duration.ofSeconds(100));
-            windrow.enqueue(LEFT.job(NONE).queue("more" + i));
+            windrow.enqueue(LEFT.job(NONE).withQueue("more" + i));
         }
         time.advance(Duration.ofSeconds(100));
         untilRead();
@@ -191,9 +190,10 @@ class MetricValuesTest extends EngineTest {
         windrow.enqueueAll(Collections.nCopies(2, LEFT.job(NONE)));
         until(() -> told(WindrowEvent.JobsEnqueued.class).size() == 1);
         bind();
-        JobRef<Json> job = windrow.enqueue(
-                        ECHO.job(NONE).queue("mail").maxAttempts(2).retry(RetryPolicy.fixed(Duration.ofSeconds(5))))
-                .ref();
+        JobRef<Json> job = windrow.enqueue(ECHO.job(NONE)
+                .withQueue("mail")
+                .withMaxAttempts(2)
+                .withRetry(RetryPolicy.fixed(Duration.ofSeconds(5))));
         windrow.enqueueAll(Collections.nCopies(4, LEFT.job(NONE)));
         time.advance(Duration.ofSeconds(3));
         start(windrow.worker().lease(Duration.ofHours(1)).queue("mail").handle(ECHO, (input, context) -> {
@@ -229,7 +229,7 @@ class MetricValuesTest extends EngineTest {
     void ofTypesAndCodesAHundredHaveTheirNamesAndWhatSucceedsHasNoCode() {
         bind();
         Worker.Builder worker = windrow.worker().lease(Duration.ofHours(1)).handle(ECHO, (input, job) -> input);
-        List<NewJob<?, ?>> jobs = new ArrayList<>();
+        List<JobRequest<?, ?>> jobs = new ArrayList<>();
         for (int i = 0; i < 104; i++) {
             JobType<Json, Json> type = JobType.raw("test.type" + i);
             String code = "TEST:C" + i;
@@ -281,7 +281,7 @@ class MetricValuesTest extends EngineTest {
         assertThat(failed.totalTime(TimeUnit.SECONDS)).isGreaterThanOrEqualTo(3);
         runClockUntil(
                 Duration.ofSeconds(1),
-                () -> windrow.health().duties().stream()
+                () -> windrow.monitor().health().duties().stream()
                         .anyMatch(duty -> String.valueOf(duty.problem()).contains("could not claim")));
         // Others look as if they hung while the clock runs ahead of them.
         until(() -> gauge("windrow.health.failing") == 1);

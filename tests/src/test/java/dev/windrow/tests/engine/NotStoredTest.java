@@ -46,7 +46,7 @@ class NotStoredTest extends EngineTest {
                 .open());
         broken.stage =
                 real -> part -> CompletableFuture.failedFuture(new StoreUnavailableException("the disk is full"));
-        var job = traced.enqueue(ECHO, new Json("1")).ref();
+        var job = traced.enqueue(ECHO, new Json("1"));
         start(traced.worker()
                 .lease(LEASE)
                 .handle(ECHO, (input, context) -> new Json("\"" + "x".repeat(Windrow.DEFAULT_INLINE_BYTES) + "\"")));

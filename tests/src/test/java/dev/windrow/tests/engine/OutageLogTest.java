@@ -64,8 +64,7 @@ class OutageLogTest extends EngineTest {
         }));
         List<String> lines = logged(() -> {
             JobRef<Json> job = windrow.enqueue(
-                            ECHO.job(new Json("1")).maxAttempts(2).retry(RetryPolicy.fixed(Duration.ofSeconds(3))))
-                    .ref();
+                    ECHO.job(new Json("1")).withMaxAttempts(2).withRetry(RetryPolicy.fixed(Duration.ofSeconds(3))));
             untilState(job, JobState.SCHEDULED);
             runClockUntil(Duration.ofSeconds(1), () -> state(job) == JobState.FAILED);
             untilEnded(2);
@@ -115,7 +114,7 @@ class OutageLogTest extends EngineTest {
         }
         List<String> lines = logged(() -> {
             for (int i = 0; i < 12; i++) {
-                windrow.enqueue(ECHO.job(new Json("1")).queue(i % 2 == 0 ? "a" : "b"));
+                windrow.enqueue(ECHO.job(new Json("1")).withQueue(i % 2 == 0 ? "a" : "b"));
             }
             untilEnded(12);
         });
@@ -138,7 +137,7 @@ class OutageLogTest extends EngineTest {
             throw new Hostile();
         }));
         List<String> lines = logged(() -> {
-            windrow.enqueue(ECHO.job(new Json("1")).maxAttempts(1));
+            windrow.enqueue(ECHO.job(new Json("1")).withMaxAttempts(1));
             untilEnded(1);
         });
         assertThat(with(lines, "ERROR"))
@@ -157,7 +156,7 @@ class OutageLogTest extends EngineTest {
             throw new IllegalStateException("broken");
         }));
         List<String> lines = logged(() -> {
-            windrow.enqueue(ECHO.job(new Json("1")).maxAttempts(1));
+            windrow.enqueue(ECHO.job(new Json("1")).withMaxAttempts(1));
             runClockUntil(Duration.ofSeconds(1), () -> tries.get() > 1);
             untilEnded(1);
         });
@@ -231,11 +230,11 @@ class OutageLogTest extends EngineTest {
     void aDatabaseThatIsOutOfReachIsAFewLinesHoweverManyCallsFail() throws Exception {
         Windrow impatient = open(impatientStore());
         start(impatient.worker().lease(Duration.ofHours(1)).concurrency(2).handle(ECHO, (input, job) -> input));
-        JobRef<Json> before = until(() -> impatient.enqueue(ECHO, new Json("1")).ref());
+        JobRef<Json> before = until(() -> impatient.enqueue(ECHO, new Json("1")));
         // What was late on a slow machine is tried again, by the clock.
         runClockUntil(
                 Duration.ofMillis(200),
-                () -> impatient.find(before.id()).orElseThrow().job().state() == JobState.COMPLETED);
+                () -> impatient.job(before).history().job().state() == JobState.COMPLETED);
         AtomicInteger failures = new AtomicInteger();
         List<String> lines = logged(() -> {
             try (Connection everything = target.lockAll()) {
@@ -255,11 +254,10 @@ class OutageLogTest extends EngineTest {
             } catch (SQLException e) {
                 throw new AssertionError(e);
             }
-            JobRef<Json> after =
-                    until(() -> impatient.enqueue(ECHO, new Json("3")).ref());
+            JobRef<Json> after = until(() -> impatient.enqueue(ECHO, new Json("3")));
             runClockUntil(
                     Duration.ofSeconds(1),
-                    () -> impatient.find(after.id()).orElseThrow().job().state() == JobState.COMPLETED);
+                    () -> impatient.job(after).history().job().state() == JobState.COMPLETED);
         });
         // Of 150 calls none has a line of its own, and the clock stood still but for some seconds. For each duty of the
         // engine one when it begins and one when it is over at most, and as many of the store.
@@ -294,7 +292,7 @@ class OutageLogTest extends EngineTest {
     @Test
     void aListenerThatAlwaysFailsIsOneLineAMinuteWithTheNumberOfTheOthers() {
         AtomicInteger told = new AtomicInteger();
-        windrow.addListener(event -> {
+        windrow.monitor().addListener(event -> {
             if (event instanceof WindrowEvent.JobsEnqueued) {
                 told.incrementAndGet();
                 throw new IllegalStateException("always");
@@ -302,7 +300,7 @@ class OutageLogTest extends EngineTest {
         });
         // Told behind the one that fails, when that was logged.
         AtomicInteger over = new AtomicInteger();
-        windrow.addListener(event -> {
+        windrow.monitor().addListener(event -> {
             if (event instanceof WindrowEvent.JobsEnqueued) {
                 over.incrementAndGet();
             }

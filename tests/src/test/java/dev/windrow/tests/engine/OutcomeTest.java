@@ -7,10 +7,10 @@ import dev.windrow.ErrorCodes;
 import dev.windrow.EventKind;
 import dev.windrow.JobCancel;
 import dev.windrow.JobFailure;
+import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
 import dev.windrow.JobSnooze;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.RetryPolicy;
@@ -44,13 +44,13 @@ class OutcomeTest extends EngineTest {
     @Test
     void aSnoozedJobRunsAgainLaterAndHasBurnedNothing() {
         AtomicInteger runs = new AtomicInteger();
-        Worker worker = start(worker().name("w").handleVoid(ECHO.withMaxAttempts(1), (input, job) -> {
+        Worker worker = start(worker().name("w").handle(ECHO.withMaxAttempts(1), (input, job) -> {
             if (runs.incrementAndGet() <= 3) {
                 throw JobSnooze.after(Duration.ofMinutes(5));
             }
+            return input;
         }));
-        JobRef<Json> job =
-                windrow.enqueue(ECHO.job(new Json("1")).maxAttempts(1)).ref();
+        JobRef<Json> job = windrow.enqueue(ECHO.job(new Json("1")).withMaxAttempts(1));
         untilState(job, JobState.SCHEDULED);
         assertThat(story(job).job().scheduledAt()).isEqualTo(time.now().plus(Duration.ofMinutes(5)));
         assertThat(story(job).job().attempt()).isZero();
@@ -61,17 +61,17 @@ class OutcomeTest extends EngineTest {
             assertThat(String.valueOf(event.detail())).contains("\"due\":\"");
         });
         runClockUntil(Duration.ofSeconds(30), () -> state(job) == JobState.COMPLETED);
-        List<JobStory.Attempt> attempts = story(job).attempts();
+        List<JobHistory.Attempt> attempts = story(job).attempts();
         assertThat(attempts)
-                .extracting(JobStory.Attempt::outcome)
+                .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(
                         AttemptOutcome.SNOOZED,
                         AttemptOutcome.SNOOZED,
                         AttemptOutcome.SNOOZED,
                         AttemptOutcome.SUCCEEDED);
-        assertThat(attempts).extracting(JobStory.Attempt::attempt).containsOnly(1);
-        assertThat(attempts).extracting(JobStory.Attempt::token).doesNotHaveDuplicates();
-        assertThat(attempts).extracting(JobStory.Attempt::stackTrace).containsOnlyNulls();
+        assertThat(attempts).extracting(JobHistory.Attempt::attempt).containsOnly(1);
+        assertThat(attempts).extracting(JobHistory.Attempt::token).doesNotHaveDuplicates();
+        assertThat(attempts).extracting(JobHistory.Attempt::stackTrace).containsOnlyNulls();
         for (int i = 1; i < attempts.size(); i++) {
             assertThat(attempts.get(i).startedAt())
                     .isAfterOrEqualTo(attempts.get(i - 1).finishedAt().plus(Duration.ofMinutes(5)));
@@ -109,7 +109,7 @@ class OutcomeTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(ECHO);
         take(running);
-        windrow.cancel(List.of(job));
+        windrow.job(job).cancel();
         untilState(job, JobState.CANCELLED);
         assertThat(story(job).attempts()).singleElement().satisfies(attempt -> {
             assertThat(attempt.outcome()).isEqualTo(AttemptOutcome.CANCELLED);
@@ -130,7 +130,7 @@ class OutcomeTest extends EngineTest {
         take(running);
         faults.deaf = true;
         Windrow other = open(newStore());
-        other.cancel(List.of(job));
+        other.job(job).cancel();
         go.countDown();
         untilState(job, JobState.CANCELLED);
         assertThat(eventsOf(job)).doesNotContain(EventKind.SNOOZED).endsWith(EventKind.CANCELLED);
@@ -201,7 +201,7 @@ class OutcomeTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(type);
         runClockUntil(Duration.ofMillis(10), () -> state(job) == JobState.CANCELLED);
-        JobStory story = story(job);
+        JobHistory story = story(job);
         assertThat(story.attempts()).hasSize(2).last().satisfies(attempt -> {
             assertThat(attempt.outcome()).isEqualTo(AttemptOutcome.CANCELLED);
             assertThat(attempt.errorCode()).isNull();
@@ -227,7 +227,7 @@ class OutcomeTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(ECHO);
         take(running);
-        windrow.cancel(List.of(job));
+        windrow.job(job).cancel();
         untilState(job, JobState.CANCELLED);
         assertThat(story(job).attempts().get(0).errorDetail()).isEqualTo("at line 7");
     }
@@ -260,9 +260,9 @@ class OutcomeTest extends EngineTest {
                 default -> throw new IllegalStateException("whatever");
             }
         }));
-        JobRef<Json> timeout = windrow.enqueue(type, new Json("1")).ref();
-        JobRef<Json> wrong = windrow.enqueue(type, new Json("2")).ref();
-        JobRef<Json> other = windrow.enqueue(type, new Json("3")).ref();
+        JobRef<Json> timeout = windrow.enqueue(type, new Json("1"));
+        JobRef<Json> wrong = windrow.enqueue(type, new Json("2"));
+        JobRef<Json> other = windrow.enqueue(type, new Json("3"));
         untilState(timeout, JobState.SCHEDULED);
         untilState(wrong, JobState.FAILED);
         untilState(other, JobState.SCHEDULED);
@@ -297,7 +297,7 @@ class OutcomeTest extends EngineTest {
                 Duration.ofSeconds(1), () -> state(once) == JobState.FAILED && state(later) == JobState.SCHEDULED);
         assertThat(story(once).job().errorCode()).isEqualTo(ErrorCodes.INTERNAL_CRASHED);
         assertThat(story(once).attempts())
-                .extracting(JobStory.Attempt::outcome)
+                .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.RECOVERED);
         assertThat(story(later).job().scheduledAt())
                 .isAfter(story(later).job().createdAt().plus(Duration.ofDays(1)));

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
 import dev.windrow.InvalidRequestException;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobPark;
 import dev.windrow.JobRef;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.JobTransaction;
 import dev.windrow.JobType;
 import dev.windrow.JobUnsuccessfulException;
@@ -41,8 +41,7 @@ class OutsideTest extends EngineTest {
     private static final Duration HOUR = Duration.ofHours(1);
 
     private JobRef<Json> waiting() {
-        return windrow.enqueue(APPROVAL.job(new Json("{}")).waitsForOutside(HOUR))
-                .ref();
+        return windrow.enqueue(APPROVAL.job(new Json("{}")).withExternalCompletion(HOUR));
     }
 
     /** A worker whose handlers wait for their interrupt. */
@@ -67,16 +66,16 @@ class OutsideTest extends EngineTest {
         JobRef<Json> job = enqueue(ECHO);
         CompletableFuture<Json> awaited = onItsOwnThread(() -> windrow.await(job, PATIENCE));
         take(running);
-        windrow.complete(job, new Json("\"outside\""));
+        windrow.job(job).complete(new Json("\"outside\""));
         assertThat(awaited.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(new Json("\"outside\""));
         take(interrupted);
         until(() -> told(WindrowEvent.AttemptLost.class).size() == 1);
-        JobStory story = story(job);
+        JobHistory story = story(job);
         assertThat(story.job().state()).isEqualTo(JobState.COMPLETED);
         assertThat(story.result()).isEqualTo(new Json("\"outside\""));
-        assertThat(story.attempts()).extracting(JobStory.Attempt::outcome).containsExactly(AttemptOutcome.SUPERSEDED);
+        assertThat(story.attempts()).extracting(JobHistory.Attempt::outcome).containsExactly(AttemptOutcome.SUPERSEDED);
         assertThat(eventsOf(job)).endsWith(EventKind.SUCCEEDED).containsOnlyOnce(EventKind.SUCCEEDED);
-        assertThatThrownBy(() -> windrow.complete(job, null))
+        assertThatThrownBy(() -> windrow.job(job).complete(null))
                 .isInstanceOf(TransitionRefusedException.class)
                 .hasMessageContaining(job.toString())
                 .hasMessageContaining("COMPLETED");
@@ -89,14 +88,14 @@ class OutsideTest extends EngineTest {
         Windrow other = open(newStore());
         JobRef<Json> job = enqueue(ECHO);
         take(running);
-        other.fail(job, "TEST:OUTSIDE", "x".repeat(600));
+        other.job(job).fail("TEST:OUTSIDE", "x".repeat(600));
         // The clock stands still, so no renewal is due.
         take(interrupted);
         assertThat(state(job)).isEqualTo(JobState.FAILED);
         assertThat(story(job).job().errorCode()).isEqualTo("TEST:OUTSIDE");
         assertThat(story(job).job().errorDetail()).isEqualTo("x".repeat(500));
         assertThat(story(job).attempts())
-                .extracting(JobStory.Attempt::outcome)
+                .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.SUPERSEDED);
     }
 
@@ -111,12 +110,11 @@ class OutsideTest extends EngineTest {
         for (int round = 0; round < 60; round++) {
             Windrow second = round % 2 == 0 ? windrow : other;
             JobRef<Json> job = enqueue(ECHO);
-            children.add(
-                    windrow.enqueue(child.job(new Json("{}")).dependsOn(job)).ref());
+            children.add(windrow.enqueue(child.job(new Json("{}")).withParents(job)));
             parents.add(job);
             boolean won = onItsOwnThread(() -> {
                         try {
-                            second.complete(job, new Json("\"outside\""));
+                            second.job(job).complete(new Json("\"outside\""));
                             return true;
                         } catch (TransitionRefusedException e) {
                             return false;
@@ -152,7 +150,7 @@ class OutsideTest extends EngineTest {
         });
         // The clock moves once: whoever began to wait only then would wait for ever.
         until(() -> waiter.get() != null && waitsByTheClock(waiter.get()));
-        open(newStore()).complete(job, new Json("1"));
+        open(newStore()).job(job).complete(new Json("1"));
         time.advance(Duration.ofMillis(200));
         until(awaited::isDone);
         assertThat(awaited).isCompletedWithValue(new Json("1"));
@@ -171,18 +169,18 @@ class OutsideTest extends EngineTest {
             }
             return input;
         }));
-        JobRef<Json> parked = windrow.enqueue(ECHO, new Json("1")).ref();
+        JobRef<Json> parked = windrow.enqueue(ECHO, new Json("1"));
         untilState(parked, JobState.BLOCKED);
-        assertThat(windrow.await(windrow.enqueue(ECHO, new Json("2")).ref(), PATIENCE))
+        assertThat(windrow.await(windrow.enqueue(ECHO, new Json("2")), PATIENCE))
                 .isEqualTo(new Json("2"));
-        JobSnapshot job = story(parked).job();
-        assertThat(job.waitingFor()).isEqualTo(JobSnapshot.Waiting.EVENT);
+        JobInfo job = story(parked).job();
+        assertThat(job.waitingFor()).isEqualTo(JobInfo.Waiting.EVENT);
         assertThat(job.wakeAt()).isEqualTo(time.now().plus(HOUR));
         assertThat(job.attempt()).as("no attempt burned").isZero();
         assertThat(eventsOf(parked))
                 .containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.STARTED, EventKind.SNOOZED);
         until(() -> worker.totals().equals(new Worker.Totals(1, 0, 0, 0, 0, 1, 0)));
-        windrow.complete(parked, new Json("\"paid\""));
+        windrow.job(parked).complete(new Json("\"paid\""));
         assertThat(windrow.await(parked, PATIENCE)).isEqualTo(new Json("\"paid\""));
     }
 
@@ -198,11 +196,10 @@ class OutsideTest extends EngineTest {
         JobRef<Json> busy = enqueue(ECHO);
         take(running);
         Windrow other = open(newStore());
-        JobRef<Json> job = other.enqueue(APPROVAL.job(null).waitsForOutside(Duration.ofSeconds(10)))
-                .ref();
+        JobRef<Json> job = other.enqueue(APPROVAL.job(null).withExternalCompletion(Duration.ofSeconds(10)));
         JobRef<Json> later = waiting();
         runClockUntil(Duration.ofMillis(100), () -> state(job) == JobState.FAILED);
-        JobSnapshot ended = story(job).job();
+        JobInfo ended = story(job).job();
         assertThat(ended.errorCode()).isEqualTo("TIMEOUT:WAIT");
         assertThat(ended.finishedAt()).isAfterOrEqualTo(ended.createdAt().plusSeconds(10));
         assertThat(state(later)).isEqualTo(JobState.BLOCKED);
@@ -235,37 +232,37 @@ class OutsideTest extends EngineTest {
     void aLongResultFromOutsideIsKeptApartAndDroppedIfItIsRefused() {
         JobRef<Json> job = waiting();
         Json result = new Json("\"" + "x".repeat(600_000) + "\"");
-        windrow.complete(job, result);
+        windrow.job(job).complete(result);
         assertThat(windrow.await(job, PATIENCE)).isEqualTo(result);
-        assertThatThrownBy(() -> windrow.complete(job, result)).isInstanceOf(TransitionRefusedException.class);
-        assertThat(windrow.diagnose().checks()).allMatch(check -> check.isOk());
-        assertThatThrownBy(() -> windrow.complete(job, new Json("[".repeat(600) + "]".repeat(600))))
+        assertThatThrownBy(() -> windrow.job(job).complete(result)).isInstanceOf(TransitionRefusedException.class);
+        assertThat(windrow.monitor().diagnose().checks()).allMatch(check -> check.isOk());
+        assertThatThrownBy(() -> windrow.job(job).complete(new Json("[".repeat(600) + "]".repeat(600))))
                 .isInstanceOf(InvalidRequestException.class);
     }
 
     @Test
     void aWrongCodeOrJobChangesNothing() {
         JobRef<Json> job = waiting();
-        assertThatThrownBy(() -> windrow.fail(job, "no code", null))
+        assertThatThrownBy(() -> windrow.job(job).fail("no code"))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("no code");
-        assertThatThrownBy(() -> windrow.fail(JobRef.raw(4711), "A:B", null))
+        assertThatThrownBy(() -> windrow.job(JobRef.raw(4711)).fail("A:B"))
                 .isInstanceOf(JobNotFoundException.class)
                 .hasMessageContaining("4711");
         assertThat(eventsOf(job)).containsExactly(EventKind.ENQUEUED);
-        assertThat(windrow.statistics().unhandled()).isEmpty();
+        assertThat(windrow.monitor().statistics().unhandled()).isEmpty();
     }
 
     @Test
     void inTheCallersTransactionItCommitsAndRollsBackWithTheRest() throws Exception {
         JobRef<Json> job = waiting();
         try (var connection = target.begin()) {
-            windrow.on(connection).complete(job, new Json("1"));
+            windrow.on(connection).job(job).complete(new Json("1"));
             connection.rollback();
         }
         assertThat(state(job)).isEqualTo(JobState.BLOCKED);
         try (var connection = target.begin()) {
-            windrow.on(connection).complete(job, new Json("2"));
+            windrow.on(connection).job(job).complete(new Json("2"));
             connection.commit();
         }
         assertThat(windrow.await(job, PATIENCE)).isEqualTo(new Json("2"));
@@ -276,26 +273,26 @@ class OutsideTest extends EngineTest {
         JobType<String, String> ship = JobType.of("test.ship", String.class, String.class);
         start(worker().handle(ship, (order, job) -> order + " shipped"));
         JobRef<Json> first = waiting();
-        JobRef<String> next = windrow.complete(first, new Json("\"granted\""), ship.job("17"));
+        JobRef<String> next = windrow.job(first).completeWith(new Json("\"granted\""), ship.job("17"));
         assertThat(windrow.awaitChain(first, ship, PATIENCE)).isEqualTo("17 shipped");
         assertThat(windrow.await(next, PATIENCE)).isEqualTo("17 shipped");
         assertThat(windrow.await(first, PATIENCE)).isEqualTo(new Json("\"granted\""));
-        assertThat(windrow.chain(next)).extracting(JobSnapshot::id).containsExactly(first.id(), next.id());
+        assertThat(windrow.job(next).chain()).extracting(JobInfo::id).containsExactly(first.id(), next.id());
 
         JobRef<Json> second = waiting();
         try (var connection = target.begin()) {
-            JobRef<String> gone = windrow.on(connection).complete(second, null, ship.job("18"));
+            JobRef<String> gone = windrow.on(connection).job(second).completeWith(null, ship.job("18"));
             connection.rollback();
-            assertThat(windrow.find(gone.id())).isEmpty();
+            assertThat(windrow.job(gone).exists()).isFalse();
         }
         assertThat(state(second)).isEqualTo(JobState.BLOCKED);
         try (var connection = target.begin()) {
-            windrow.on(connection).complete(second, null, ship.job("18"));
+            windrow.on(connection).job(second).completeWith(null, ship.job("18"));
             connection.commit();
         }
         runClockUntil(
                 Duration.ofMillis(100),
-                () -> windrow.chain(second).stream().allMatch(job -> job.state() == JobState.COMPLETED));
+                () -> windrow.job(second).chain().stream().allMatch(job -> job.state() == JobState.COMPLETED));
         assertThat(windrow.awaitChain(second, ship, PATIENCE)).isEqualTo("18 shipped");
     }
 
@@ -305,15 +302,17 @@ class OutsideTest extends EngineTest {
         start(worker().handle(ECHO, (input, job) -> {
             try (var connection = target.begin()) {
                 JobTransaction transaction = job.on(connection);
-                transaction.complete(approval, new Json("1"), APPROVAL.job(null).waitsForOutside(HOUR));
+                transaction
+                        .job(approval)
+                        .completeWith(new Json("1"), APPROVAL.job(null).withExternalCompletion(HOUR));
                 transaction.complete(input);
                 connection.commit();
             }
             return null;
         }));
         untilState(enqueue(ECHO), JobState.COMPLETED);
-        assertThat(windrow.chain(approval))
-                .extracting(JobSnapshot::state)
+        assertThat(windrow.job(approval).chain())
+                .extracting(JobInfo::state)
                 .containsExactly(JobState.COMPLETED, JobState.BLOCKED);
     }
 
@@ -321,20 +320,22 @@ class OutsideTest extends EngineTest {
     void whatIsGoneOnWithIsCheckedBeforeAnythingIsWrittenAndDroppedIfItIsRefused() {
         JobRef<Json> job = waiting();
         Json text = new Json("\"" + "x".repeat(600_000) + "\"");
-        assertThatThrownBy(() -> windrow.complete(job, text, APPROVAL.job(text).dedupeKey("k")))
+        assertThatThrownBy(() ->
+                        windrow.job(job).completeWith(text, APPROVAL.job(text).withDedupeKey("k")))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("dedupe key 'k'");
-        assertThatThrownBy(() -> windrow.complete(job, text, APPROVAL.job(new Json("[".repeat(600) + "]".repeat(600)))))
+        assertThatThrownBy(() ->
+                        windrow.job(job).completeWith(text, APPROVAL.job(new Json("[".repeat(600) + "]".repeat(600)))))
                 .isInstanceOf(InvalidRequestException.class);
-        assertThatThrownBy(() -> windrow.complete(
-                        job, text, APPROVAL.job(text).dependsOnChains(ParentPolicy.WAIT, List.of(job))))
+        assertThatThrownBy(() -> windrow.job(job)
+                        .completeWith(text, APPROVAL.job(text).withChainParents(ParentPolicy.WAIT, List.of(job))))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("the end of the same chain");
         assertThat(eventsOf(job)).containsExactly(EventKind.ENQUEUED);
         until(() -> target.rows("SELECT count(*) FROM windrow_blobs").equals(List.of("0")));
-        JobRef<Json> next = windrow.complete(job, text, APPROVAL.job(text));
+        JobRef<Json> next = windrow.job(job).completeWith(text, APPROVAL.job(text));
         assertThat(story(next).payload()).isEqualTo(text);
         assertThat(windrow.await(job, PATIENCE)).isEqualTo(text);
-        assertThat(windrow.diagnose().checks()).allMatch(check -> check.isOk());
+        assertThat(windrow.monitor().diagnose().checks()).allMatch(check -> check.isOk());
     }
 }

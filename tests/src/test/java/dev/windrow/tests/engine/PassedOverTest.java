@@ -26,7 +26,7 @@ class PassedOverTest extends EngineTest {
         });
         Windrow worker = open(elsewhere);
         try (Connection connection = target.begin()) {
-            windrow.on(connection).enqueue(ECHO.job(new Json("{}")).dependsOn(parent));
+            windrow.on(connection).enqueue(ECHO.job(new Json("{}")).withParents(parent));
             start(worker.worker().lease(LEASE).poll(Duration.ofMinutes(1)).handle(ECHO, (input, job) -> input));
             if (!target.isFile()) {
                 // Where there is one writer at a time, a claim waits.

@@ -2,10 +2,9 @@ package dev.windrow.tests.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.CleanedUp;
-import dev.windrow.Cleanup;
 import dev.windrow.JobRef;
 import dev.windrow.Json;
+import dev.windrow.RetentionResult;
 import dev.windrow.Statistics;
 import dev.windrow.Windrow;
 import dev.windrow.store.OpenStore;
@@ -33,7 +32,7 @@ class RecountTest extends EngineTest {
         for (int i = 0; i < count; i++) {
             time.advance(Duration.ofMinutes(1));
             JobRef<Json> job = enqueue(ECHO);
-            windrow.fail(job, code, "told");
+            windrow.job(job).fail(code, "told");
             jobs.add(job);
         }
         return jobs;
@@ -51,15 +50,16 @@ class RecountTest extends EngineTest {
     }
 
     private boolean areSumsRight() {
-        return windrow.diagnose().failed().stream().noneMatch(check -> check.startsWith("counters"));
+        return windrow.monitor().diagnose().failed().stream().noneMatch(check -> check.startsWith("counters"));
     }
 
     private List<Statistics.Failures> failures() {
-        return windrow.statistics().failures();
+        return windrow.monitor().statistics().failures();
     }
 
-    private CleanedUp pass(Windrow by) {
-        CompletableFuture<CleanedUp> done = onItsOwnThread(() -> by.cleanup(Cleanup.BY_THE_RULES));
+    private RetentionResult pass(Windrow by) {
+        CompletableFuture<RetentionResult> done =
+                onItsOwnThread(() -> by.retention().cleanup());
         runClockUntil(PART, done::isDone);
         return done.join();
     }
@@ -150,8 +150,8 @@ class RecountTest extends EngineTest {
         AtomicBoolean done = new AtomicBoolean();
         CompletableFuture<Void> moving = onItsOwnThread(() -> {
             for (JobRef<Json> job : jobs) {
-                windrow.retry(List.of(job), null);
-                windrow.fail(job, "TEST:" + job.id() % 3, null);
+                windrow.job(job).retry();
+                windrow.job(job).fail("TEST:" + job.id() % 3);
             }
             done.set(true);
         });

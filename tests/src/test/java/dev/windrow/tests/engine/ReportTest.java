@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.windrow.EventKind;
 import dev.windrow.InvalidRequestException;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.JobRef;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.Json;
 import dev.windrow.LogLevel;
 import dev.windrow.StoreUnavailableException;
@@ -46,7 +46,7 @@ class ReportTest extends EngineTest {
     }
 
     private List<String> log(JobRef<?> job) {
-        return story(job).log().stream().map(JobStory.LogLine::message).toList();
+        return story(job).log().stream().map(JobHistory.LogLine::message).toList();
     }
 
     private static boolean hasProgress(Report report) {
@@ -71,13 +71,13 @@ class ReportTest extends EngineTest {
         assertThat(story(job).job().progress()).as("not yet").isNull();
         // What is to send it may not have begun to wait for its time when the clock moves.
         runClockUntil(Duration.ofMillis(500), () -> story(job).job().progress() != null);
-        JobSnapshot.Progress half = story(job).job().progress();
+        JobInfo.Progress half = story(job).job().progress();
         assertThat(half).isNotNull();
         assertThat(half.fraction()).isEqualTo(0.5);
         assertThat(half.message()).isEqualTo("item 500");
         go.release();
         untilState(job, JobState.COMPLETED);
-        assertThat(story(job).job().progress()).isEqualTo(new JobSnapshot.Progress(1.0, "item 1000", time.now()));
+        assertThat(story(job).job().progress()).isEqualTo(new JobInfo.Progress(1.0, "item 1000", time.now()));
         // The clock may have gone on for more than a second until the first one was seen; then what came next was sent
         // at once.
         assertThat(sent).hasSizeBetween(2, 3).allMatch(ReportTest::hasProgress);
@@ -188,8 +188,8 @@ class ReportTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(ECHO);
         untilState(job, JobState.COMPLETED);
-        List<JobStory.LogLine> log = story(job).log();
-        assertThat(log).hasSize(JobStory.MAX_LOG_LINES);
+        List<JobHistory.LogLine> log = story(job).log();
+        assertThat(log).hasSize(JobHistory.MAX_LOG_LINES);
         assertThat(log.get(0).level()).isEqualTo(LogLevel.WARN);
         assertThat(log.get(0).message()).startsWith("99801 earlier lines were dropped");
         assertThat(log.get(1).message()).isEqualTo("line 99802");
@@ -242,7 +242,7 @@ class ReportTest extends EngineTest {
             expected.add("line " + i);
         }
         assertThat(log(job)).isEqualTo(expected);
-        JobSnapshot.Progress progress = story(job).job().progress();
+        JobInfo.Progress progress = story(job).job().progress();
         assertThat(progress).isNotNull();
         assertThat(progress.fraction()).isEqualTo(0.5);
     }
@@ -312,12 +312,12 @@ class ReportTest extends EngineTest {
         openBareStore()
                 .submit(Change.of(Change.Verb.COMPLETE, List.of(job.id()), "operator"))
                 .get(60, TimeUnit.SECONDS);
-        JobStory before = story(job);
+        JobHistory before = story(job);
         runClockUntil(Duration.ofSeconds(1), () -> !sent.isEmpty());
         runClock(Duration.ofSeconds(1), 5);
         go.release();
-        until(() ->
-                thread.get().isInterrupted() || windrow.statistics().states().get(JobState.RUNNING) == 0);
+        until(() -> thread.get().isInterrupted()
+                || windrow.monitor().statistics().states().get(JobState.RUNNING) == 0);
         assertThat(story(job)).isEqualTo(before);
         assertThat(before.log()).isEmpty();
     }

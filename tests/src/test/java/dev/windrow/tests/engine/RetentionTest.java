@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.AuditEntry;
-import dev.windrow.CleanedUp;
 import dev.windrow.Cleanup;
 import dev.windrow.CleanupFailedException;
 import dev.windrow.ContentLostException;
@@ -13,15 +12,16 @@ import dev.windrow.Health;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFailure;
 import dev.windrow.JobFilter;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobRef;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.ParentPolicy;
-import dev.windrow.Retention;
+import dev.windrow.RetentionResult;
+import dev.windrow.RetentionRules;
 import dev.windrow.Store;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.Windrow;
@@ -69,31 +69,32 @@ class RetentionTest extends EngineTest {
     /** A job that no worker takes. */
     private JobRef<Json> cancelled() {
         JobRef<Json> job = enqueue(LEFT);
-        windrow.cancel(List.of(job));
+        windrow.job(job).cancel();
         return job;
     }
 
     private List<JobRef<Json>> cancelled(int count) {
         List<JobRef<Json>> jobs = new ArrayList<>();
         windrow.enqueueAll(Collections.nCopies(count, ECHO.job(new Json("{}"))))
-                .forEach(job -> jobs.add(JobRef.raw(job.ref().id())));
-        windrow.cancelAll(JobFilter.ALL, false);
+                .forEach(job -> jobs.add(JobRef.raw(job.id())));
+        windrow.jobs(JobFilter.ALL).cancel();
         return jobs;
     }
 
     private boolean isGone(JobRef<?> job) {
-        return windrow.find(job.id()).isEmpty();
+        return !windrow.job(job).exists();
     }
 
     /** A pass of the caller's, while the clock runs. */
-    private CleanedUp cleanup(Cleanup cleanup) {
-        CompletableFuture<CleanedUp> done = onItsOwnThread(() -> windrow.cleanup(cleanup));
+    private RetentionResult cleanup(Cleanup cleanup) {
+        CompletableFuture<RetentionResult> done =
+                onItsOwnThread(() -> windrow.retention().cleanup(cleanup));
         runClockUntil(Duration.ofMillis(5), done::isDone);
         return done.join();
     }
 
     private List<AuditEntry> expiries() {
-        return windrow.audit(100).stream()
+        return windrow.monitor().audit(100).stream()
                 .filter(entry -> entry.action().equals("EXPIRE"))
                 .toList();
     }
@@ -114,12 +115,12 @@ class RetentionTest extends EngineTest {
                 .singleElement()
                 .satisfies(entry -> assertThat(entry.actor()).isEqualTo("retention"));
         JobRef<Json> second = cancelled();
-        windrow.retain(JobState.CANCELLED, Duration.ZERO);
+        windrow.retention().keep(JobState.CANCELLED, Duration.ZERO);
         runClockUntil(STEP, () -> isGone(second));
         long last = state.lastMillis() == null ? 0 : state.lastMillis();
         assertThat(time.millis() - last)
                 .isGreaterThanOrEqualTo(Duration.ofHours(1).toMillis());
-        assertThat(windrow.health().duties()).anySatisfy(duty -> {
+        assertThat(windrow.monitor().health().duties()).anySatisfy(duty -> {
             assertThat(duty.name()).isEqualTo("windrow-retention");
             assertThat(duty.isOk()).isTrue();
         });
@@ -133,7 +134,9 @@ class RetentionTest extends EngineTest {
         time.advance(MONTH);
         runClock(STEP, 20);
         assertThat(isGone(job)).isFalse();
-        assertThat(other.health().duties()).extracting(Health.Duty::name).doesNotContain("windrow-retention");
+        assertThat(other.monitor().health().duties())
+                .extracting(Health.Duty::name)
+                .doesNotContain("windrow-retention");
         startWorker(windrow);
         runClockUntil(STEP, () -> isGone(job));
     }
@@ -187,7 +190,7 @@ class RetentionTest extends EngineTest {
     @Test
     void anArchiveThatFailsKeepsTheJobsAndIsToldUntilItWorks() {
         AtomicBoolean full = new AtomicBoolean(true);
-        List<JobStory> archived = new CopyOnWriteArrayList<>();
+        List<JobHistory> archived = new CopyOnWriteArrayList<>();
         Windrow archiving = closing(Windrow.configure(newStore())
                 .time(time)
                 .archive(jobs -> {
@@ -202,7 +205,7 @@ class RetentionTest extends EngineTest {
         time.advance(MONTH);
         runClockUntil(
                 STEP,
-                () -> archiving.health().duties().stream()
+                () -> archiving.monitor().health().duties().stream()
                         .anyMatch(duty -> String.valueOf(duty.problem()).contains("the archive is full")));
         assertThat(isGone(job)).isFalse();
         full.set(false);
@@ -243,20 +246,20 @@ class RetentionTest extends EngineTest {
 
     @Test
     void aPassDeletesByTheRulesOrByOtherAges() {
-        assertThat(windrow.retain(JobState.FAILED, ECHO.name(), null).keep(JobState.FAILED, ECHO.name()))
+        assertThat(windrow.retention().keepForever(JobState.FAILED, ECHO.name()).keep(JobState.FAILED, ECHO.name()))
                 .isNull();
-        assertThat(windrow.retention()).isNotEqualTo(Retention.DEFAULT);
-        assertThat(windrow.retainByDefault(JobState.FAILED, ECHO.name())).isEqualTo(Retention.DEFAULT);
+        assertThat(windrow.retention()).isNotEqualTo(RetentionRules.DEFAULT);
+        assertThat(windrow.retention().reset(JobState.FAILED, ECHO.name())).isEqualTo(RetentionRules.DEFAULT);
         List<JobRef<Json>> jobs = cancelled(20);
         assertThat(cleanup(Cleanup.BY_THE_RULES).total()).isZero();
         Cleanup all = Cleanup.BY_THE_RULES.withAge(JobState.CANCELLED, Duration.ZERO);
-        CleanedUp dry = cleanup(all.withDryRun());
+        RetentionResult dry = cleanup(all.withDryRun());
         assertThat(dry.deleted()).containsEntry(JobState.CANCELLED, 20L).containsEntry(JobState.FAILED, 0L);
         assertThat(jobs).noneMatch(this::isGone);
         assertThat(cleanup(all.withType("test.other")).total()).isZero();
-        assertThat(cleanup(all.withMaxJobs(5))).isEqualTo(new CleanedUp(Map.of(JobState.CANCELLED, 5L), 0, true));
-        CleanedUp rest = cleanup(all);
-        assertThat(rest).isEqualTo(new CleanedUp(Map.of(JobState.CANCELLED, 15L), 0, true));
+        assertThat(cleanup(all.withMaxJobs(5))).isEqualTo(new RetentionResult(Map.of(JobState.CANCELLED, 5L), 0, true));
+        RetentionResult rest = cleanup(all);
+        assertThat(rest).isEqualTo(new RetentionResult(Map.of(JobState.CANCELLED, 15L), 0, true));
         assertThat(jobs).allMatch(this::isGone);
     }
 
@@ -265,11 +268,11 @@ class RetentionTest extends EngineTest {
         JobRef<Json> parent = enqueue(ECHO);
         List<JobRef<Json>> family = new ArrayList<>(List.of(parent));
         for (int i = 0; i < 5; i++) {
-            family.add(windrow.enqueue(ECHO.job(new Json("{}")).dependsOn(ParentPolicy.WAIT, List.of(family.get(i))))
-                    .ref());
+            family.add(
+                    windrow.enqueue(ECHO.job(new Json("{}")).withParents(ParentPolicy.WAIT, List.of(family.get(i)))));
         }
-        windrow.cancelAll(JobFilter.ALL, false);
-        CleanedUp done = cleanup(Cleanup.BY_THE_RULES.withAge(JobState.CANCELLED, Duration.ZERO));
+        windrow.jobs(JobFilter.ALL).cancel();
+        RetentionResult done = cleanup(Cleanup.BY_THE_RULES.withAge(JobState.CANCELLED, Duration.ZERO));
         assertThat(done.total()).isEqualTo(6);
         assertThat(family).allMatch(this::isGone);
     }
@@ -277,8 +280,8 @@ class RetentionTest extends EngineTest {
     /** A job that has failed, and one that was cancelled therefore: the pass comes to the first one before the other. */
     private void failedFamily() {
         JobRef<Json> parent = enqueue(LEFT);
-        windrow.enqueue(LEFT.job(new Json("{}")).dependsOn(ParentPolicy.CANCEL, List.of(parent)));
-        windrow.fail(parent, "TEST:END", null);
+        windrow.enqueue(LEFT.job(new Json("{}")).withParents(ParentPolicy.CANCEL, List.of(parent)));
+        windrow.job(parent).fail("TEST:END");
     }
 
     private static final Cleanup ALL =
@@ -289,17 +292,17 @@ class RetentionTest extends EngineTest {
         failedFamily();
         assertThat(cleanup(ALL))
                 .as("in the second round, after which nothing is kept")
-                .isEqualTo(new CleanedUp(Map.of(JobState.FAILED, 1L, JobState.CANCELLED, 1L), 0, true));
+                .isEqualTo(new RetentionResult(Map.of(JobState.FAILED, 1L, JobState.CANCELLED, 1L), 0, true));
     }
 
     /** A job that has ended so, on which one depends that has not. */
     private JobRef<Json> needed(JobState state) {
         JobRef<Json> parent = enqueue(LEFT);
-        windrow.enqueue(LEFT.job(new Json("{}")).dependsOn(ParentPolicy.RUN, List.of(parent, enqueue(LEFT))));
+        windrow.enqueue(LEFT.job(new Json("{}")).withParents(ParentPolicy.RUN, List.of(parent, enqueue(LEFT))));
         if (state == JobState.FAILED) {
-            windrow.fail(parent, "TEST:END", null);
+            windrow.job(parent).fail("TEST:END");
         } else {
-            windrow.complete(parent, new Json("{}"));
+            windrow.job(parent).complete(new Json("{}"));
         }
         return parent;
     }
@@ -308,7 +311,7 @@ class RetentionTest extends EngineTest {
     void whatIsKeptIsCountedOnceHoweverManyRoundsThereAreAndTheyEndWhenNothingGoesAnyMore() {
         needed(JobState.FAILED);
         needed(JobState.COMPLETED);
-        assertThat(cleanup(ALL)).isEqualTo(new CleanedUp(Map.of(), 2, true));
+        assertThat(cleanup(ALL)).isEqualTo(new RetentionResult(Map.of(), 2, true));
         cancelled();
         AtomicInteger rounds = new AtomicInteger();
         faults.expiring = real -> search -> {
@@ -318,7 +321,7 @@ class RetentionTest extends EngineTest {
             }
             return real.apply(search);
         };
-        assertThat(cleanup(ALL)).isEqualTo(new CleanedUp(Map.of(JobState.CANCELLED, 1L), 2, true));
+        assertThat(cleanup(ALL)).isEqualTo(new RetentionResult(Map.of(JobState.CANCELLED, 1L), 2, true));
         assertThat(rounds).hasValue(2);
     }
 
@@ -326,10 +329,10 @@ class RetentionTest extends EngineTest {
     void whatHasChangedSinceItWasFoundIsCountedAsKept() {
         JobRef<Json> job = cancelled();
         faults.expire = real -> batch -> {
-            windrow.retry(List.of(job), null);
+            windrow.job(job).retry();
             return real.apply(batch);
         };
-        assertThat(cleanup(ALL)).isEqualTo(new CleanedUp(Map.of(), 1, true));
+        assertThat(cleanup(ALL)).isEqualTo(new RetentionResult(Map.of(), 1, true));
         assertThat(isGone(job)).isFalse();
     }
 
@@ -347,7 +350,7 @@ class RetentionTest extends EngineTest {
     @Test
     void whatIsNoJobGoesByAPassOfAllTypesAloneAndNotByADryRun() {
         for (int i = 1; i <= 501; i++) {
-            windrow.retain(JobState.FAILED, Duration.ofDays(i));
+            windrow.retention().keep(JobState.FAILED, Duration.ofDays(i));
         }
         time.advance(Duration.ofDays(366));
         long staged = faults.submit(Stage.first(new byte[] {'1'}, null)).join();
@@ -359,11 +362,11 @@ class RetentionTest extends EngineTest {
         };
         cleanup(Cleanup.BY_THE_RULES.withDryRun());
         assertThat(sweeps).hasValue(0);
-        assertThat(windrow.audit(1000)).hasSize(501);
+        assertThat(windrow.monitor().audit(1000)).hasSize(501);
         cleanup(Cleanup.BY_THE_RULES.withType("test.echo"));
-        assertThat(windrow.audit(1000)).hasSize(501);
+        assertThat(windrow.monitor().audit(1000)).hasSize(501);
         cleanup(Cleanup.BY_THE_RULES);
-        assertThat(windrow.audit(1000)).isEmpty();
+        assertThat(windrow.monitor().audit(1000)).isEmpty();
         assertThat(faults.existingBlobs(List.of(staged)))
                 .as("that somebody is about to give to a job")
                 .containsExactly(staged);
@@ -371,7 +374,7 @@ class RetentionTest extends EngineTest {
 
     @Test
     void sumsThatCannotBeCountedNowDoNotKeepThePassFromItsEnd() {
-        windrow.retain(JobState.FAILED, Duration.ofDays(7));
+        windrow.retention().keep(JobState.FAILED, Duration.ofDays(7));
         time.advance(Duration.ofDays(366));
         AtomicInteger counts = new AtomicInteger();
         faults.wrongFailureSums = real -> () -> {
@@ -380,7 +383,7 @@ class RetentionTest extends EngineTest {
         };
         assertThat(cleanup(Cleanup.BY_THE_RULES).complete()).isTrue();
         assertThat(counts).hasValue(1);
-        assertThat(windrow.audit(1)).isEmpty();
+        assertThat(windrow.monitor().audit(1)).isEmpty();
     }
 
     @Test
@@ -395,7 +398,7 @@ class RetentionTest extends EngineTest {
     void anArchiveThatIsInterruptedLeavesTheThreadSo() {
         cancelled();
         CompletableFuture<Boolean> interrupted = onItsOwnThread(() -> {
-            assertThatThrownBy(() -> windrow.cleanup(ALL.withArchive(jobs -> {
+            assertThatThrownBy(() -> windrow.retention().cleanup(ALL.withArchive(jobs -> {
                         throw new InterruptedException();
                     })))
                     .isInstanceOf(CleanupFailedException.class);
@@ -457,7 +460,8 @@ class RetentionTest extends EngineTest {
                     .thenApply(done ->
                             taking(done, Duration.ofSeconds(first ? 20 : 0), Duration.ofSeconds(first ? 0 : 60)));
         };
-        CompletableFuture<CleanedUp> done = onItsOwnThread(() -> windrow.cleanup(ALL_CANCELLED));
+        CompletableFuture<RetentionResult> done =
+                onItsOwnThread(() -> windrow.retention().cleanup(ALL_CANCELLED));
         runClockUntil(Duration.ofSeconds(1), done::isDone);
         assertThat(done.join().total()).isEqualTo(60);
         assertThat(begun).hasSizeGreaterThanOrEqualTo(3);
@@ -469,7 +473,7 @@ class RetentionTest extends EngineTest {
     void aPassThatIsEndedSaysHowFarItCameAndTheNextOneGoesOn() {
         cancelled(300);
         Cleanup all = Cleanup.BY_THE_RULES.withAge(JobState.CANCELLED, Duration.ZERO);
-        CleanedUp first = cleanup(all.withProgress(sofar -> sofar.total() == 0));
+        RetentionResult first = cleanup(all.withProgress(sofar -> sofar.total() == 0));
         assertThat(first.complete()).isFalse();
         assertThat(first.total()).isBetween(1L, 299L);
         assertThat(cleanup(all).total()).isEqualTo(300 - first.total());
@@ -496,17 +500,17 @@ class RetentionTest extends EngineTest {
                 .hasRootCauseInstanceOf(IOException.class);
         assertThat(failed.done().total()).isEqualTo(archived.size());
         assertThat(failed.done().complete()).isFalse();
-        assertThat(archived).allMatch(id -> windrow.find(id).isEmpty());
-        assertThat(windrow.statistics().states()).containsEntry(JobState.CANCELLED, 300L - archived.size());
+        assertThat(archived).allMatch(id -> !windrow.job(id).exists());
+        assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.CANCELLED, 300L - archived.size());
     }
 
     @Test
     void theArchiveGetsFewLongJobsAtOnce() {
         Json big = new Json("\"" + "x".repeat(1_000_000) + "\"");
         windrow.enqueueAll(Collections.nCopies(13, ECHO.job(big)));
-        windrow.cancelAll(JobFilter.ALL, false);
+        windrow.jobs(JobFilter.ALL).cancel();
         List<Integer> calls = new ArrayList<>();
-        CleanedUp done = cleanup(Cleanup.BY_THE_RULES
+        RetentionResult done = cleanup(Cleanup.BY_THE_RULES
                 .withAge(JobState.CANCELLED, Duration.ZERO)
                 .withArchive(jobs -> calls.add(jobs.size())));
         assertThat(done.total()).isEqualTo(13);
@@ -517,7 +521,7 @@ class RetentionTest extends EngineTest {
     private CleanupFailedException failing(Cleanup cleanup) {
         CompletableFuture<Throwable> failed = onItsOwnThread(() -> {
             try {
-                windrow.cleanup(cleanup);
+                windrow.retention().cleanup(cleanup);
                 return new AssertionError("it went on");
             } catch (CleanupFailedException e) {
                 return e;
@@ -536,7 +540,7 @@ class RetentionTest extends EngineTest {
                 ? real.apply(batch)
                 : CompletableFuture.failedFuture(new StoreUnavailableException("the disk is full"));
         CleanupFailedException failed = failing(ALL_CANCELLED);
-        long gone = 300 - windrow.statistics().states().get(JobState.CANCELLED);
+        long gone = 300 - windrow.monitor().statistics().states().get(JobState.CANCELLED);
         assertThat(gone).isPositive();
         assertThat(failed).hasMessage("the disk is full (%d jobs were deleted before; the next pass goes on)", gone);
         assertThat(failed.done().deleted()).containsEntry(JobState.CANCELLED, gone);
@@ -555,7 +559,7 @@ class RetentionTest extends EngineTest {
                     .thenApply(done ->
                             new Expiry.Done(done.deleted(), all.subList(1, all.size()), done.kept(), done.nanos(), 0));
         };
-        CleanedUp done = cleanup(ALL_CANCELLED.withArchive(jobs -> {
+        RetentionResult done = cleanup(ALL_CANCELLED.withArchive(jobs -> {
             assertThat(jobs).isNotEmpty();
             jobs.forEach(job -> archived.add(job.job().id()));
         }));
@@ -577,8 +581,8 @@ class RetentionTest extends EngineTest {
 
     @Test
     void ofAPassThatIsKilledAmongThePartsOfALongPayloadTheNextOneDoesTheRest() {
-        JobRef<Json> job = windrow.enqueue(LEFT, inParts(30)).ref();
-        windrow.cancel(List.of(job));
+        JobRef<Json> job = windrow.enqueue(LEFT, inParts(30));
+        windrow.job(job).cancel();
         List<Long> sweeps = new CopyOnWriteArrayList<>();
         faults.sweepStaged = real -> (age, limit) -> {
             sweeps.add(time.nanoTime());
@@ -595,7 +599,7 @@ class RetentionTest extends EngineTest {
         assertThat(chunks())
                 .as("8 in each transaction, after a look at the beginning")
                 .isEqualTo("14");
-        assertThat(windrow.diagnose().failed()).isEmpty();
+        assertThat(windrow.monitor().diagnose().failed()).isEmpty();
         faults.sweepStaged = real -> real;
         assertThat(cleanup(ALL_CANCELLED).total()).isZero();
         assertThat(chunks()).isEqualTo("0");
@@ -605,7 +609,7 @@ class RetentionTest extends EngineTest {
     @Test
     void whoReadsALongResultWhileItsJobIsDeletedGetsAnErrorAndNoPartOfIt() {
         startWorker(windrow);
-        JobRef<Json> job = windrow.enqueue(ECHO, inParts(20)).ref();
+        JobRef<Json> job = windrow.enqueue(ECHO, inParts(20));
         untilState(job, JobState.COMPLETED);
         AtomicBoolean deletes = new AtomicBoolean(true);
         faults.blobPart = real -> (blob, position) -> {
@@ -627,16 +631,16 @@ class RetentionTest extends EngineTest {
     @Test
     void aPassThatIsUnderWayKeepsWhatIsToBeKeptFromNowOn() {
         cancelled(300);
-        windrow.retain(JobState.CANCELLED, Duration.ZERO);
+        windrow.retention().keep(JobState.CANCELLED, Duration.ZERO);
         AtomicInteger batches = new AtomicInteger();
         faults.expire = real -> batch -> {
             if (batches.incrementAndGet() == 2) {
-                windrow.retain(JobState.CANCELLED, null);
+                windrow.retention().keepForever(JobState.CANCELLED);
             }
             return real.apply(batch);
         };
         cleanup(Cleanup.BY_THE_RULES);
-        long kept = windrow.statistics().states().get(JobState.CANCELLED);
+        long kept = windrow.monitor().statistics().states().get(JobState.CANCELLED);
         assertThat(kept).isBetween(1L, 299L);
         assertThat(cleanup(ALL_CANCELLED).total())
                 .as("ages that were asked for")
@@ -657,29 +661,29 @@ class RetentionTest extends EngineTest {
     @Test
     void agesThatWereAskedForCountWhateverBecomesOfTheRules() {
         cancelled(60);
-        changeBefore(1, () -> windrow.retain(JobState.FAILED, Duration.ofDays(1)));
+        changeBefore(1, () -> windrow.retention().keep(JobState.FAILED, Duration.ofDays(1)));
         assertThat(cleanup(ALL_CANCELLED).total()).isEqualTo(60);
     }
 
     @Test
     void whatMayGoByRulesThatCameMeanwhileGoesInTheSamePass() {
-        windrow.retain(JobState.CANCELLED, Duration.ZERO);
+        windrow.retention().keep(JobState.CANCELLED, Duration.ZERO);
         JobRef<Json> failed = enqueue(LEFT);
-        windrow.fail(failed, "TEST:END", null);
+        windrow.job(failed).fail("TEST:END");
         JobRef<Json> cancelled = cancelled();
-        changeBefore(1, () -> windrow.retain(JobState.FAILED, Duration.ZERO));
+        changeBefore(1, () -> windrow.retention().keep(JobState.FAILED, Duration.ZERO));
         assertThat(cleanup(Cleanup.BY_THE_RULES).total()).isEqualTo(2);
         assertThat(List.of(failed, cancelled)).allMatch(this::isGone);
     }
 
     @Test
     void whatIsKeptIsCountedOnceThoughItIsLookedForAnew() {
-        windrow.retain(JobState.CANCELLED, Duration.ZERO);
-        windrow.retain(JobState.FAILED, Duration.ZERO);
+        windrow.retention().keep(JobState.CANCELLED, Duration.ZERO);
+        windrow.retention().keep(JobState.FAILED, Duration.ZERO);
         needed(JobState.FAILED);
         cancelled();
-        changeBefore(1, () -> windrow.retain(JobState.CANCELLED, null));
-        assertThat(cleanup(Cleanup.BY_THE_RULES)).isEqualTo(new CleanedUp(Map.of(), 1, true));
+        changeBefore(1, () -> windrow.retention().keepForever(JobState.CANCELLED));
+        assertThat(cleanup(Cleanup.BY_THE_RULES)).isEqualTo(new RetentionResult(Map.of(), 1, true));
     }
 
     // ---- chains
@@ -688,18 +692,18 @@ class RetentionTest extends EngineTest {
     private static final JobType<Integer, Void> COUNT_DOWN = JobType.of("test.count", Integer.class, Void.class);
 
     /** A chain of so many jobs, of which the last one has failed. */
-    private List<JobSnapshot> chain(int length) {
+    private List<JobInfo> chain(int length) {
         Worker worker = start(windrow.worker().lease(LEASE).concurrency(1).handleVoid(COUNT_DOWN, (left, job) -> {
             if (left == 0) {
                 throw JobFailure.permanent("TEST:END", "the end");
             }
             job.continueWith(COUNT_DOWN.job(left - 1));
         }));
-        JobRef<Void> first = windrow.enqueue(COUNT_DOWN, length - 1).ref();
-        until(() -> windrow.chain(first).size() == length
-                && windrow.chain(first).get(length - 1).state() == JobState.FAILED);
+        JobRef<Void> first = windrow.enqueue(COUNT_DOWN, length - 1);
+        until(() -> windrow.job(first).chain().size() == length
+                && windrow.job(first).chain().get(length - 1).state() == JobState.FAILED);
         worker.stopNow();
-        return windrow.chain(first);
+        return windrow.job(first).chain();
     }
 
     private static final Cleanup CHAINS =
@@ -707,9 +711,10 @@ class RetentionTest extends EngineTest {
 
     @Test
     void aChainThatWasBegunGoesAsAWholeHoweverFewJobsMayGo() {
-        List<JobSnapshot> chain = chain(2 * Expiry.PART + 5);
+        List<JobInfo> chain = chain(2 * Expiry.PART + 5);
         assertThat(cleanup(CHAINS.withMaxJobs(1)).total()).isEqualTo(chain.size());
-        assertThat(windrow.list(JobFilter.ALL, null, 1).jobs()).isEmpty();
+        assertThat(windrow.jobs(JobFilter.ALL).newestFirst().limit(1).page().jobs())
+                .isEmpty();
     }
 
     @Test
@@ -717,7 +722,7 @@ class RetentionTest extends EngineTest {
         int length = chain(2 * Expiry.PART + 5).size();
         // Younger than the chain, and so before it: two batches, of which the second one has room for a part of it.
         for (int i = 0; i < Expiry.PART + 10; i++) {
-            windrow.fail(enqueue(LEFT), "TEST:END", null);
+            windrow.job(enqueue(LEFT)).fail("TEST:END");
         }
         faults.expire = real ->
                 batch -> real.apply(patient(batch)).thenApply(done -> taking(done, Duration.ofNanos(1), Duration.ZERO));
@@ -727,14 +732,14 @@ class RetentionTest extends EngineTest {
     @Test
     void aChainIsCountedOnceThoughItIsFoundByEachOfItsJobs() {
         chain(3);
-        CleanedUp dry = cleanup(CHAINS.withDryRun());
+        RetentionResult dry = cleanup(CHAINS.withDryRun());
         assertThat(dry.deleted()).containsEntry(JobState.COMPLETED, 2L).containsEntry(JobState.FAILED, 1L);
         assertThat(cleanup(CHAINS)).isEqualTo(dry);
     }
 
     @Test
     void theFirstPartOfALongChainIsTriedAgainBeforeTheNextOne() {
-        List<JobSnapshot> chain = chain(Expiry.PART + 5);
+        List<JobInfo> chain = chain(Expiry.PART + 5);
         List<List<Expiry.Unit>> tried = new ArrayList<>();
         faults.expire = real -> batch -> {
             tried.add(batch.units());
@@ -749,27 +754,28 @@ class RetentionTest extends EngineTest {
 
     @Test
     void theRestOfAChainThatWasBegunGoesThoughTheRulesKeepItFromNowOn() {
-        List<JobSnapshot> chain = chain(Expiry.PART + 5);
-        windrow.retain(JobState.COMPLETED, Duration.ZERO);
-        windrow.retain(JobState.FAILED, Duration.ZERO);
+        List<JobInfo> chain = chain(Expiry.PART + 5);
+        windrow.retention().keep(JobState.COMPLETED, Duration.ZERO);
+        windrow.retention().keep(JobState.FAILED, Duration.ZERO);
         changeBefore(2, () -> {
-            windrow.retain(JobState.COMPLETED, null);
-            windrow.retain(JobState.FAILED, null);
+            windrow.retention().keepForever(JobState.COMPLETED);
+            windrow.retention().keepForever(JobState.FAILED);
         });
         assertThat(cleanup(Cleanup.BY_THE_RULES).total()).isEqualTo(chain.size());
-        assertThat(windrow.list(JobFilter.ALL, null, 1).jobs()).isEmpty();
+        assertThat(windrow.jobs(JobFilter.ALL).newestFirst().limit(1).page().jobs())
+                .isEmpty();
     }
 
     @Test
     void theLastJobOfALongChainIsGoneWithItsFirstPartSoThatNobodyRetriesIt() {
-        List<JobSnapshot> chain = chain(Expiry.PART + 5);
+        List<JobInfo> chain = chain(Expiry.PART + 5);
         JobRef<Json> last = JobRef.raw(chain.get(chain.size() - 1).id());
         AtomicInteger parts = new AtomicInteger();
         AtomicReference<Throwable> refused = new AtomicReference<>();
         faults.expire = real -> batch -> {
             if (parts.incrementAndGet() == 2) {
                 try {
-                    windrow.retry(List.of(last), null);
+                    windrow.job(last).retry();
                 } catch (JobNotFoundException e) {
                     refused.set(e);
                 }
@@ -783,17 +789,17 @@ class RetentionTest extends EngineTest {
 
     @Test
     void aLongChainWhoseLastJobIsRetriedBeforeItsFirstPartStaysAsAWhole() {
-        List<JobSnapshot> chain = chain(Expiry.PART + 5);
+        List<JobInfo> chain = chain(Expiry.PART + 5);
         JobRef<Json> last = JobRef.raw(chain.get(chain.size() - 1).id());
         AtomicInteger parts = new AtomicInteger();
         faults.expire = real -> batch -> {
             if (parts.incrementAndGet() == 1) {
-                windrow.retry(List.of(last), null);
+                windrow.job(last).retry();
             }
             return real.apply(batch);
         };
         assertThat(cleanup(CHAINS).total()).isZero();
-        assertThat(windrow.chain(last)).hasSize(chain.size());
+        assertThat(windrow.job(last).chain()).hasSize(chain.size());
     }
 
     // ---- clocks
@@ -801,7 +807,7 @@ class RetentionTest extends EngineTest {
 
     @Test
     void aClockThatIsSetWhileAPassIsAtItMakesNothingOlderNorYounger() {
-        windrow.retain(JobState.FAILED, Duration.ofDays(7));
+        windrow.retention().keep(JobState.FAILED, Duration.ofDays(7));
         for (Duration step : List.of(Duration.ofDays(400), Duration.ofDays(-400))) {
             List<JobRef<Json>> old = cancelled(60);
             // For a second round.
@@ -809,7 +815,7 @@ class RetentionTest extends EngineTest {
             time.advance(MONTH);
             // Completed: what the pass looks for after the others.
             JobRef<Json> young = enqueue(LEFT);
-            windrow.complete(young, new Json("{}"));
+            windrow.job(young).complete(new Json("{}"));
             AtomicBoolean stepped = new AtomicBoolean();
             faults.expire = real -> batch -> {
                 if (stepped.compareAndSet(false, true)) {
@@ -823,7 +829,7 @@ class RetentionTest extends EngineTest {
                     .isEqualTo(62);
             assertThat(old).allMatch(this::isGone);
             assertThat(isGone(young)).isFalse();
-            assertThat(windrow.audit(100))
+            assertThat(windrow.monitor().audit(100))
                     .as("nor does what is no job go")
                     .anySatisfy(entry -> assertThat(entry.action()).isEqualTo("RETAIN"));
             time.stepWall(step.negated());
@@ -835,15 +841,14 @@ class RetentionTest extends EngineTest {
     @Test
     void aWindowOfADedupeKeyHoldsThoughTheClockIsSetAheadWhileItsJobGoes() {
         Dedupe key = Dedupe.key("k").within(Duration.ofDays(60));
-        JobRef<Json> first =
-                windrow.enqueue(LEFT.job(new Json("{}")).dedupe(key)).ref();
-        windrow.complete(first, new Json("{}"));
+        JobRef<Json> first = windrow.enqueue(LEFT.job(new Json("{}")).withDedupe(key));
+        windrow.job(first).complete(new Json("{}"));
         time.advance(MONTH);
         assertThat(cleanup(Cleanup.BY_THE_RULES.withArchive(jobs -> time.stepWall(Duration.ofDays(400))))
                         .total())
                 .isEqualTo(1);
         time.stepWall(Duration.ofDays(-400));
-        assertThat(windrow.enqueue(LEFT.job(new Json("{}")).dedupe(key)).ref().id())
+        assertThat(windrow.enqueue(LEFT.job(new Json("{}")).withDedupe(key)).id())
                 .isEqualTo(first.id());
     }
 

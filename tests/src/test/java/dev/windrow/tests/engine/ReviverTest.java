@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.AuditEntry;
+import dev.windrow.DeadLetterRetry;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFailure;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.Json;
-import dev.windrow.Reviver;
 import dev.windrow.Windrow;
 import dev.windrow.tests.stores.OnEachStore;
 import java.time.Duration;
@@ -22,15 +22,17 @@ import org.junit.jupiter.api.Test;
 @OnEachStore
 class ReviverTest extends EngineTest {
     private static final JobType<Json, Json> WORK = JobType.raw("test.work");
-    private static final Reviver RULE =
-            Reviver.of("DEPENDENCY:DOWN").withAfter(Duration.ofMinutes(10)).withUntil(Duration.ofMinutes(45));
+    private static final DeadLetterRetry RULE = DeadLetterRetry.of("DEPENDENCY:DOWN")
+            .withAfter(Duration.ofMinutes(10))
+            .withUntil(Duration.ofMinutes(45));
 
     private Windrow withReviver() {
-        return closing(Windrow.configure(newStore()).time(time).reviver(RULE).open());
+        return closing(
+                Windrow.configure(newStore()).time(time).deadLetterRetry(RULE).open());
     }
 
     private JobRef<Json> fail(Windrow by, String code) {
-        JobRef<Json> job = by.enqueue(WORK, new Json("\"" + code + "\"")).ref();
+        JobRef<Json> job = by.enqueue(WORK, new Json("\"" + code + "\""));
         untilState(job, JobState.FAILED);
         return job;
     }
@@ -59,20 +61,20 @@ class ReviverTest extends EngineTest {
         assertThat(runs).hasValue(2 + revived);
         assertThat(state(other)).isEqualTo(JobState.FAILED);
         assertThat(story(down).job().attempt()).isEqualTo(1);
-        assertThat(windrow.audit(10))
+        assertThat(windrow.monitor().audit(10))
                 .extracting(AuditEntry::actor, AuditEntry::jobs)
                 .containsOnly(org.assertj.core.api.Assertions.tuple("reviver", 1L))
                 .hasSize(revived);
-        assertThat(second.health().duties())
+        assertThat(second.monitor().health().duties())
                 .anySatisfy(duty -> assertThat(duty.name()).isEqualTo("windrow-reviver"));
     }
 
     @Test
     void aRuleThatMakesNoSenseIsRefused() {
-        assertThatThrownBy(() -> Reviver.of())
+        assertThatThrownBy(() -> DeadLetterRetry.of())
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("needs an error code");
-        assertThatThrownBy(() -> new Reviver(Set.of(""), Duration.ofMinutes(1), Duration.ofDays(1)))
+        assertThatThrownBy(() -> new DeadLetterRetry(Set.of(""), Duration.ofMinutes(1), Duration.ofDays(1)))
                 .hasMessageContaining("1 to 200");
         assertThatThrownBy(() -> RULE.withAfter(Duration.ofMillis(5))).hasMessageContaining("at least 1s");
         assertThatThrownBy(() -> RULE.withUntil(Duration.ofMinutes(1))).hasMessageContaining("at least 10m");

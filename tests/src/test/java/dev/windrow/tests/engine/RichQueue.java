@@ -6,16 +6,15 @@ import dev.windrow.ConcurrencyKey;
 import dev.windrow.Dedupe;
 import dev.windrow.JobFilter;
 import dev.windrow.JobRef;
+import dev.windrow.JobRequest;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.LogLevel;
-import dev.windrow.NewJob;
 import dev.windrow.ParentPolicy;
 import dev.windrow.Rate;
 import dev.windrow.RetryPolicy;
 import dev.windrow.Schedule;
-import dev.windrow.Scope;
 import dev.windrow.TimeSource;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
@@ -181,83 +180,73 @@ final class RichQueue {
         RichQueue queue;
         try (Windrow windrow = Windrow.open(target.newStore())) {
             JobRef<Json> completed = windrow.enqueue(ECHO.job(INPUT)
-                            .name(WORDS)
-                            .tags("red", WORDS)
-                            .priority(-7)
-                            .timeout(Duration.ofMinutes(3))
-                            .retry(RetryPolicy.fixed(Duration.ofSeconds(1)))
-                            .traceparent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
-                            .dedupe(Dedupe.key("for ever " + WORDS).forEver()))
-                    .ref();
-            JobRef<Json> big = windrow.enqueue(ECHO.job(new Json("\"" + "long ".repeat(150_000) + "\"")))
-                    .ref();
-            JobRef<Json> failed =
-                    windrow.enqueue(FAILS.job(INPUT).maxAttempts(1)).ref();
+                    .withName(WORDS)
+                    .withTags("red", WORDS)
+                    .withPriority(-7)
+                    .withTimeout(Duration.ofMinutes(3))
+                    .withRetry(RetryPolicy.fixed(Duration.ofSeconds(1)))
+                    .withTraceparent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+                    .withDedupe(Dedupe.key("for ever " + WORDS).forEver()));
+            JobRef<Json> big = windrow.enqueue(ECHO.job(new Json("\"" + "long ".repeat(150_000) + "\"")));
+            JobRef<Json> failed = windrow.enqueue(FAILS.job(INPUT).withMaxAttempts(1));
             JobRef<Json> retried = windrow.enqueue(
-                            FAILS.job(INPUT).maxAttempts(2).retry(RetryPolicy.fixed(Duration.ofMillis(1))))
-                    .ref();
-            windrow.enqueue(FAILS.job(INPUT).maxAttempts(3).retry(RetryPolicy.fixed(Duration.ofDays(1))));
-            JobRef<Json> parked = windrow.enqueue(PARKS.job(INPUT)).ref();
-            JobRef<Json> steps = windrow.enqueue(STEPS.job(INPUT)).ref();
-            JobRef<Json> chain = windrow.enqueue(CHAIN.job(new Json("{}")).dedupe(Dedupe.key("chain")))
-                    .ref();
-            JobRef<Json> outside = windrow.enqueue(ECHO.job(INPUT).waitsForOutside(Duration.ofDays(30)))
-                    .ref();
+                    FAILS.job(INPUT).withMaxAttempts(2).withRetry(RetryPolicy.fixed(Duration.ofMillis(1))));
+            windrow.enqueue(FAILS.job(INPUT).withMaxAttempts(3).withRetry(RetryPolicy.fixed(Duration.ofDays(1))));
+            JobRef<Json> parked = windrow.enqueue(PARKS.job(INPUT));
+            JobRef<Json> steps = windrow.enqueue(STEPS.job(INPUT));
+            JobRef<Json> chain = windrow.enqueue(CHAIN.job(new Json("{}")).withDedupe(Dedupe.key("chain")));
+            JobRef<Json> outside = windrow.enqueue(ECHO.job(INPUT).withExternalCompletion(Duration.ofDays(30)));
             JobRef<Json> blocked = windrow.enqueue(
-                            ECHO.job(INPUT).dependsOn(parked).dependsOnChains(ParentPolicy.RUN, List.of(chain)))
-                    .ref();
-            JobRef<Json> cancelled =
-                    windrow.enqueue(ECHO.job(INPUT).delay(Duration.ofDays(1))).ref();
-            windrow.enqueue(ECHO.job(INPUT).dependsOn(ParentPolicy.CANCEL, List.of(cancelled)));
-            windrow.cancel(List.of(cancelled));
-            windrow.enqueue(ECHO.job(INPUT).delay(Duration.ofDays(2)).dedupe(Dedupe.key("unfinished")));
+                    ECHO.job(INPUT).withParents(parked).withChainParents(ParentPolicy.RUN, List.of(chain)));
+            JobRef<Json> cancelled = windrow.enqueue(ECHO.job(INPUT).withDelay(Duration.ofDays(1)));
+            windrow.enqueue(ECHO.job(INPUT).withParents(ParentPolicy.CANCEL, List.of(cancelled)));
+            windrow.job(cancelled).cancel();
+            windrow.enqueue(ECHO.job(INPUT).withDelay(Duration.ofDays(2)).withDedupe(Dedupe.key("unfinished")));
             Workflow flow = new Workflow();
             Workflow.Step<Json> first = flow.add(ECHO, INPUT);
             Workflow.Batch<Json> batch =
-                    flow.batch(List.<NewJob<Json, Json>>of(ECHO.job(INPUT), LATE.job(INPUT)), ECHO.job(INPUT));
+                    flow.batch(List.<JobRequest<Json, Json>>of(ECHO.job(INPUT), LATE.job(INPUT)), ECHO.job(INPUT));
             batch.after(first);
             windrow.submit(flow);
-            windrow.pause(Scope.queue("paused"), WORDS);
-            windrow.limit(Scope.type(LATE), 3);
-            windrow.limitRate(Scope.key("tenant"), Rate.of(100, Duration.ofSeconds(1)));
+            windrow.queue("paused").pause(WORDS);
+            windrow.type(LATE).limit(3);
+            windrow.key("tenant").limitRate(Rate.of(100, Duration.ofSeconds(1)));
             windrow.enqueue(PAUSED.withQueue("paused").job(INPUT));
             JobRef<Json> sequenced = null;
             for (int i = 0; i < 3; i++) {
                 sequenced = windrow.enqueue(
-                                LATE.job(INPUT).concurrencyKey(ConcurrencyKey.inSequence("one after the other")))
-                        .ref();
-                windrow.enqueue(LATE.job(INPUT).concurrencyKey(ConcurrencyKey.atMost("tenant", 1)));
+                        LATE.job(INPUT).withConcurrencyKey(ConcurrencyKey.inSequence("one after the other")));
+                windrow.enqueue(LATE.job(INPUT).withConcurrencyKey(ConcurrencyKey.atMost("tenant", 1)));
             }
-            windrow.schedule(Schedule.cron(
-                    "daily",
-                    "0 4 * * *",
-                    ZoneId.of("Europe/Berlin"),
-                    ECHO.job(INPUT).tags("x")));
-            windrow.schedule(Schedule.every("now-and-then", Duration.ofDays(1), LATE.job(INPUT)));
-            windrow.schedule(Schedule.every("often", Duration.ofSeconds(1), ECHO.job(INPUT)));
-            windrow.runSchedule("daily");
-            windrow.pauseSchedule("daily", WORDS);
+            windrow.schedules()
+                    .save(Schedule.cron(
+                            "daily",
+                            "0 4 * * *",
+                            ZoneId.of("Europe/Berlin"),
+                            ECHO.job(INPUT).withTags("x")));
+            windrow.schedules().save(Schedule.every("now-and-then", Duration.ofDays(1), LATE.job(INPUT)));
+            windrow.schedules().save(Schedule.every("often", Duration.ofSeconds(1), ECHO.job(INPUT)));
+            windrow.schedules().run("daily");
+            windrow.schedules().pause("daily", WORDS);
             try (var worker = worker(windrow).start()) {
                 until(() -> ends(windrow, completed, big, failed, retried, steps, chain));
-                until(() -> windrow.find(parked.id()).orElseThrow().job().state() == JobState.BLOCKED);
-                until(() -> windrow.statistics().states().getOrDefault(JobState.RUNNING, 0L) == 0);
+                until(() -> windrow.job(parked).history().job().state() == JobState.BLOCKED);
+                until(() -> windrow.monitor().statistics().states().getOrDefault(JobState.RUNNING, 0L) == 0);
                 // What was done in this minute is written once a second.
                 until(() -> !target.rows("SELECT count(*) FROM windrow_minutes").equals(List.of("0")));
-                until(() -> !windrow.scheduleRuns("often", 1).isEmpty());
-                windrow.pauseSchedule("often", null);
-                until(() -> windrow.statistics().states().getOrDefault(JobState.RUNNING, 0L) == 0);
+                until(() -> !windrow.schedules().runs("often", 1).isEmpty());
+                windrow.schedules().pause("often");
+                until(() -> windrow.monitor().statistics().states().getOrDefault(JobState.RUNNING, 0L) == 0);
                 until(() -> worker.totals().completed() > 3);
             }
-            JobRef<Json> gone =
-                    windrow.enqueue(FAILS.job(INPUT).delay(Duration.ofDays(9))).ref();
-            windrow.cancel(List.of(gone));
-            windrow.discard(List.of(gone));
-            windrow.triggerAll(JobFilter.inState(JobState.SCHEDULED), true);
-            JobRef<Json> pending = windrow.enqueue(
-                            ECHO.job(INPUT).queue("other").tags("waits"))
-                    .ref();
-            windrow.signal(pending, "early", "told before");
-            killed = windrow.enqueue(KILLED.job(INPUT)).ref();
+            JobRef<Json> gone = windrow.enqueue(FAILS.job(INPUT).withDelay(Duration.ofDays(9)));
+            windrow.job(gone).cancel();
+            windrow.job(gone).discard();
+            windrow.jobs(JobFilter.inState(JobState.SCHEDULED)).preview().trigger();
+            JobRef<Json> pending =
+                    windrow.enqueue(ECHO.job(INPUT).withQueue("other").withTags("waits"));
+            windrow.job(pending).signal("early", "told before");
+            killed = windrow.enqueue(KILLED.job(INPUT));
             queue = new RichQueue(completed, failed, parked, outside, blocked, pending, killed, sequenced);
         }
         try (OpenStore store = StoreProvider.open(
@@ -274,7 +263,7 @@ final class RichQueue {
 
     private static boolean ends(Windrow windrow, JobRef<?>... jobs) {
         for (JobRef<?> job : jobs) {
-            if (!windrow.find(job.id()).orElseThrow().job().state().isFinished()) {
+            if (!windrow.job(job).history().job().state().isFinished()) {
                 return false;
             }
         }

@@ -9,9 +9,9 @@ import dev.windrow.EventKind;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobContext;
 import dev.windrow.JobFailure;
+import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.ParentOutcome;
@@ -42,8 +42,7 @@ class RunTest extends EngineTest {
 
     @Test
     void aJobRunsOnceAndLeavesItsResultItsAttemptAndItsEvents() {
-        JobRef<Thumbnail> job =
-                windrow.enqueue(RESIZE, new Resize("cat.jpg", 200)).ref();
+        JobRef<Thumbnail> job = windrow.enqueue(RESIZE, new Resize("cat.jpg", 200));
         AtomicReference<JobContext> context = new AtomicReference<>();
         Worker worker = start(worker().name("w1").handle(RESIZE, (resize, c) -> {
             context.set(c);
@@ -52,7 +51,7 @@ class RunTest extends EngineTest {
         }));
 
         assertThat(windrow.await(job, PATIENCE)).isEqualTo(new Thumbnail("cat.jpg", 2000));
-        JobStory story = story(job);
+        JobHistory story = story(job);
         assertThat(story.job().state()).isEqualTo(JobState.COMPLETED);
         assertThat(story.result()).isEqualTo(new Json("{\"file\":\"cat.jpg\",\"bytes\":2000}"));
         assertThat(story.attempts()).singleElement().satisfies(attempt -> {
@@ -101,7 +100,7 @@ class RunTest extends EngineTest {
     @Test
     void aClockThatWasSetForwardIsNoticedLongBeforeTheNextPollWhereAJobIsScheduled() {
         Worker worker = start(worker().poll(Duration.ofMinutes(1)).handle(ECHO, (input, job) -> input));
-        windrow.enqueue(ECHO.job(new Json("1")).delay(Duration.ofHours(1)));
+        windrow.enqueue(ECHO.job(new Json("1")).withDelay(Duration.ofHours(1)));
         // Now it knows when the job is due, and waits.
         runClock(Duration.ofSeconds(6), 1);
         time.stepWallUnnoticed(Duration.ofHours(1));
@@ -115,8 +114,7 @@ class RunTest extends EngineTest {
         assertThat(worker.awaitIdle(PATIENCE)).isTrue();
         // The clock stands still: no poll will come.
         for (int i = 0; i < 20; i++) {
-            JobRef<Json> job =
-                    windrow.enqueue(ECHO, new Json(Integer.toString(i))).ref();
+            JobRef<Json> job = windrow.enqueue(ECHO, new Json(Integer.toString(i)));
             assertThat(windrow.await(job, PATIENCE)).isEqualTo(new Json(Integer.toString(i)));
         }
     }
@@ -133,7 +131,7 @@ class RunTest extends EngineTest {
         assertThat(worker.awaitIdle(PATIENCE)).isTrue();
         assertThat(runs).hasValue(count);
         assertThat(worker.totals().completed()).isEqualTo(count);
-        assertThat(windrow.statistics().states()).containsEntry(JobState.COMPLETED, (long) count);
+        assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.COMPLETED, (long) count);
     }
 
     @Test
@@ -157,8 +155,8 @@ class RunTest extends EngineTest {
     void higherPriorityRunsFirstThenTheEarlierJob() throws Exception {
         List<String> order = Collections.synchronizedList(new ArrayList<>());
         for (int i = 0; i < 10; i++) {
-            windrow.enqueue(ECHO.job(new Json("\"low " + i + "\"")).priority(-1));
-            windrow.enqueue(ECHO.job(new Json("\"high " + i + "\"")).priority(1));
+            windrow.enqueue(ECHO.job(new Json("\"low " + i + "\"")).withPriority(-1));
+            windrow.enqueue(ECHO.job(new Json("\"high " + i + "\"")).withPriority(1));
         }
         Worker worker = start(worker().concurrency(1).handle(ECHO, (input, job) -> {
             order.add(input.text());
@@ -181,8 +179,7 @@ class RunTest extends EngineTest {
             runs.incrementAndGet();
             return null;
         }));
-        JobRef<Json> job = windrow.enqueue(ECHO.job(new Json("1")).delay(Duration.ofMinutes(10)))
-                .ref();
+        JobRef<Json> job = windrow.enqueue(ECHO.job(new Json("1")).withDelay(Duration.ofMinutes(10)));
         runClock(Duration.ofSeconds(59), 10);
         assertThat(runs).hasValue(0);
         assertThat(state(job)).isEqualTo(JobState.SCHEDULED);
@@ -208,13 +205,13 @@ class RunTest extends EngineTest {
         assertThat(runs).hasValue(1);
         runClockUntil(Duration.ofSeconds(10), () -> runs.get() == 2 && state(job) == JobState.SCHEDULED);
         runClockUntil(Duration.ofSeconds(30), () -> state(job) == JobState.COMPLETED);
-        JobStory story = story(job);
+        JobHistory story = story(job);
         assertThat(story.result()).isEqualTo(new Json("\"third time\""));
         assertThat(story.job().errorCode()).isNull();
         assertThat(story.attempts())
-                .extracting(JobStory.Attempt::outcome)
+                .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.FAILED, AttemptOutcome.FAILED, AttemptOutcome.SUCCEEDED);
-        assertThat(story.attempts()).extracting(JobStory.Attempt::attempt).containsExactly(1, 2, 3);
+        assertThat(story.attempts()).extracting(JobHistory.Attempt::attempt).containsExactly(1, 2, 3);
         assertThat(story.attempts().get(0).errorDetail()).isEqualTo("java.lang.IllegalStateException: run 1");
         assertThat(story.attempts().get(0).stackTrace()).contains("RunTest");
         for (int i = 0; i < 2; i++) {
@@ -229,8 +226,7 @@ class RunTest extends EngineTest {
         start(worker().handle(type, (input, job) -> {
             throw new IllegalStateException("no");
         }));
-        JobRef<Json> job = windrow.enqueue(type.job(new Json("1")).retry(RetryPolicy.fixed(Duration.ofSeconds(3))))
-                .ref();
+        JobRef<Json> job = windrow.enqueue(type.job(new Json("1")).withRetry(RetryPolicy.fixed(Duration.ofSeconds(3))));
         untilState(job, JobState.SCHEDULED);
         assertThat(story(job).job().scheduledAt()).isEqualTo(time.now().plusSeconds(3));
     }
@@ -274,24 +270,20 @@ class RunTest extends EngineTest {
             }
         }));
         for (String text : List.of("1", "2", "3")) {
-            JobRef<Json> job =
-                    windrow.enqueue(ECHO.job(new Json(text)).maxAttempts(1)).ref();
+            JobRef<Json> job = windrow.enqueue(ECHO.job(new Json(text)).withMaxAttempts(1));
             untilState(job, JobState.FAILED);
             assertThat(story(job).job().errorDetail()).contains("Error");
         }
-        JobRef<Json> job = windrow.enqueue(ECHO, new Json("4")).ref();
+        JobRef<Json> job = windrow.enqueue(ECHO, new Json("4"));
         assertThat(windrow.await(job, PATIENCE)).isEqualTo(new Json("4"));
     }
 
     /** Failure class 5. */
     @Test
     void anUndecodablePayloadFailsThatJobAloneAndAtOnce() {
-        JobRef<Json> poison = windrow.enqueue(JobType.raw(RESIZE.name()).job(new Json("{\"file\":\"cat.jpg\"}")))
-                .ref();
-        JobRef<Json> noJson =
-                windrow.enqueue(JobType.raw(RESIZE.name()).job(new Json("{{{"))).ref();
-        JobRef<Thumbnail> good =
-                windrow.enqueue(RESIZE, new Resize("dog.jpg", 10)).ref();
+        JobRef<Json> poison = windrow.enqueue(JobType.raw(RESIZE.name()).job(new Json("{\"file\":\"cat.jpg\"}")));
+        JobRef<Json> noJson = windrow.enqueue(JobType.raw(RESIZE.name()).job(new Json("{{{")));
+        JobRef<Thumbnail> good = windrow.enqueue(RESIZE, new Resize("dog.jpg", 10));
         AtomicInteger calls = new AtomicInteger();
         start(worker().concurrency(1).handle(RESIZE, (resize, job) -> {
             calls.incrementAndGet();
@@ -318,7 +310,7 @@ class RunTest extends EngineTest {
             endless.add(endless);
             return endless;
         }));
-        JobRef<Object> job = windrow.enqueue(type, new Json("1")).ref();
+        JobRef<Object> job = windrow.enqueue(type, new Json("1"));
         untilState(job, JobState.FAILED);
         assertThat(story(job).job().errorCode()).isEqualTo(ErrorCodes.INVALID_RESULT);
         runClock(Duration.ofMinutes(1), 5);
@@ -328,8 +320,7 @@ class RunTest extends EngineTest {
     @Test
     void aJobOfAnUnknownTypeWaitsForAWorkerThatKnowsIt() throws Exception {
         JobType<Json, Json> unknown = JobType.raw("test.unknown");
-        JobRef<Json> waiting =
-                windrow.enqueue(unknown.job(new Json("7")).priority(100)).ref();
+        JobRef<Json> waiting = windrow.enqueue(unknown.job(new Json("7")).withPriority(100));
         Worker first = start(worker().handle(ECHO, (input, job) -> input));
         JobRef<Json> known = enqueue(ECHO);
         assertThat(windrow.await(known, PATIENCE)).isNotNull();
@@ -354,11 +345,10 @@ class RunTest extends EngineTest {
 
     @Test
     void aChildSeesTheResultsOfItsParentsInDeclaredOrder() {
-        JobRef<Json> first = windrow.enqueue(ECHO, new Json("1")).ref();
-        JobRef<Json> second = windrow.enqueue(ECHO, new Json("2")).ref();
+        JobRef<Json> first = windrow.enqueue(ECHO, new Json("1"));
+        JobRef<Json> second = windrow.enqueue(ECHO, new Json("2"));
         JobType<Json, String> sum = JobType.of("test.sum", Json.class, String.class);
-        JobRef<String> child =
-                windrow.enqueue(sum.job(new Json("0")).dependsOn(second, first)).ref();
+        JobRef<String> child = windrow.enqueue(sum.job(new Json("0")).withParents(second, first));
         start(worker().handle(ECHO, (input, job) -> input).handle(sum, (input, job) -> {
             StringBuilder all = new StringBuilder();
             for (ParentOutcome parent : job.parents()) {
@@ -388,7 +378,7 @@ class RunTest extends EngineTest {
             seen.set(resize);
             return null;
         }));
-        JobRef<Json> job = windrow.enqueue(JobType.raw(RESIZE.name()), null).ref();
+        JobRef<Json> job = windrow.enqueue(JobType.raw(RESIZE.name()), null);
         assertThat(windrow.await(job, PATIENCE)).isNull();
         assertThat(seen.get()).isNull();
         assertThat(story(job).result()).isNull();
@@ -438,8 +428,7 @@ class RunTest extends EngineTest {
                     runs.incrementAndGet();
                     return input;
                 }));
-        JobRef<Json> job =
-                windrow.enqueue(ECHO.job(new Json("1")).maxAttempts(1)).ref();
+        JobRef<Json> job = windrow.enqueue(ECHO.job(new Json("1")).withMaxAttempts(1));
         untilState(job, JobState.FAILED);
         assertThat(runs).hasValue(1);
     }
@@ -472,7 +461,7 @@ class RunTest extends EngineTest {
                 .open()) {
             try (Worker worker =
                     other.worker().handle(ECHO, (input, job) -> input).start()) {
-                JobRef<Json> job = other.enqueue(ECHO, new Json("1")).ref();
+                JobRef<Json> job = other.enqueue(ECHO, new Json("1"));
                 assertThat(other.await(job, PATIENCE)).isNotNull();
                 assertThat(worker.awaitIdle(PATIENCE)).isTrue();
             }
@@ -495,8 +484,8 @@ class RunTest extends EngineTest {
                     }
                     return null;
                 }));
-        windrow.enqueueAll(Collections.nCopies(100, ECHO.job(new Json("1")).queue("narrow")));
-        windrow.enqueueAll(Collections.nCopies(100, ECHO.job(new Json("1")).queue("open")));
+        windrow.enqueueAll(Collections.nCopies(100, ECHO.job(new Json("1")).withQueue("narrow")));
+        windrow.enqueueAll(Collections.nCopies(100, ECHO.job(new Json("1")).withQueue("open")));
         assertThat(worker.awaitIdle(PATIENCE)).isTrue();
         assertThat(worker.totals().completed()).isEqualTo(200);
         assertThat(mostLimited).hasValue(2);
@@ -504,8 +493,7 @@ class RunTest extends EngineTest {
 
     @Test
     void aQueueThatAWorkerDoesNotServeIsLeftAlone() throws Exception {
-        JobRef<Json> other =
-                windrow.enqueue(ECHO.job(new Json("1")).queue("other")).ref();
+        JobRef<Json> other = windrow.enqueue(ECHO.job(new Json("1")).withQueue("other"));
         Worker worker = start(worker().handle(ECHO, (input, job) -> input));
         enqueue(ECHO);
         assertThat(worker.awaitIdle(PATIENCE)).isTrue();

@@ -8,8 +8,8 @@ import dev.windrow.Content;
 import dev.windrow.Dedupe;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
+import dev.windrow.JobInfo;
 import dev.windrow.JobRef;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.Json;
@@ -17,9 +17,9 @@ import dev.windrow.Misfire;
 import dev.windrow.Overlap;
 import dev.windrow.ParentPolicy;
 import dev.windrow.Schedule;
+import dev.windrow.ScheduleInfo;
 import dev.windrow.ScheduleNotFoundException;
 import dev.windrow.ScheduleRun;
-import dev.windrow.ScheduleSnapshot;
 import dev.windrow.Windrow;
 import dev.windrow.tests.stores.OnEachStore;
 import java.time.Duration;
@@ -46,26 +46,30 @@ class SchedulesTest extends EngineTest {
         start(worker().handle(REPORT, (input, job) -> input).handle(ECHO, (input, job) -> input));
     }
 
-    private List<JobSnapshot> jobs(JobState state) {
-        return windrow.list(JobFilter.ALL.withState(state), null, 1000).jobs();
+    private List<JobInfo> jobs(JobState state) {
+        return windrow.jobs(JobFilter.ALL.withState(state))
+                .newestFirst()
+                .limit(1000)
+                .page()
+                .jobs();
     }
 
     private long completed() {
-        return windrow.statistics().states().getOrDefault(JobState.COMPLETED, 0L);
+        return windrow.monitor().statistics().states().getOrDefault(JobState.COMPLETED, 0L);
     }
 
     private List<String> runs(String name) {
-        return windrow.scheduleRuns(name, 100).stream()
+        return windrow.schedules().runs(name, 100).stream()
                 .map(run -> run.outcome() + " " + run.runs())
                 .toList();
     }
 
     /** Lets the clock run until so many runs were decided; every loop has its turn in between, so that no worker loses a job. */
     private void untilRuns(String name, int count) {
-        for (int i = 0; i < 1000 && windrow.scheduleRuns(name, 1000).size() < count; i++) {
+        for (int i = 0; i < 1000 && windrow.schedules().runs(name, 1000).size() < count; i++) {
             runClock(Duration.ofSeconds(10), 1);
         }
-        assertThat(windrow.scheduleRuns(name, 1000)).hasSizeGreaterThanOrEqualTo(count);
+        assertThat(windrow.schedules().runs(name, 1000)).hasSizeGreaterThanOrEqualTo(count);
     }
 
     private void untilCompleted(long count) {
@@ -74,17 +78,17 @@ class SchedulesTest extends EngineTest {
     }
 
     private Instant next(String name) {
-        return windrow.schedule(name).orElseThrow().nextRuns().get(0);
+        return windrow.schedules().find(name).orElseThrow().nextRuns().get(0);
     }
 
     @Test
     void eachRunMakesOneJobWhichAWorkerRuns() {
         startWorker();
-        ScheduleSnapshot stored = windrow.schedule(everyMinute("s"));
+        ScheduleInfo stored = windrow.schedules().save(everyMinute("s"));
         Instant first = time.now().plus(MINUTE);
         assertThat(stored.nextRuns()).containsExactly(first, first.plus(MINUTE), first.plus(MINUTE.multipliedBy(2)));
         untilRuns("s", 5);
-        List<ScheduleRun> runs = windrow.scheduleRuns("s", 100);
+        List<ScheduleRun> runs = windrow.schedules().runs("s", 100);
         untilCompleted(runs.size());
         for (int i = 0; i < runs.size(); i++) {
             ScheduleRun run = runs.get(runs.size() - 1 - i);
@@ -92,26 +96,27 @@ class SchedulesTest extends EngineTest {
             assertThat(run.due()).isEqualTo(first.plus(MINUTE.multipliedBy(i)));
         }
         Set<Instant> due =
-                jobs(JobState.COMPLETED).stream().map(JobSnapshot::scheduledAt).collect(Collectors.toSet());
+                jobs(JobState.COMPLETED).stream().map(JobInfo::scheduledAt).collect(Collectors.toSet());
         assertThat(due).hasSize((int) completed());
-        assertThat(windrow.health().duties())
+        assertThat(windrow.monitor().health().duties())
                 .anySatisfy(duty -> assertThat(duty.name()).isEqualTo("windrow-schedules"));
     }
 
     @Test
     void eachPolicyMakesUpForAStandstillAsItSays() {
-        windrow.schedule(everyMinute("once"));
-        windrow.schedule(everyMinute("all").withMisfire(Misfire.ALL));
-        windrow.schedule(Schedule.cron("skip", "0 0 * * *", ZoneOffset.UTC, REPORT.job(null))
-                .withMisfire(Misfire.SKIP));
+        windrow.schedules().save(everyMinute("once"));
+        windrow.schedules().save(everyMinute("all").withMisfire(Misfire.ALL));
+        windrow.schedules()
+                .save(Schedule.cron("skip", "0 0 * * *", ZoneOffset.UTC, REPORT.job(null))
+                        .withMisfire(Misfire.SKIP));
         // Nobody works: nobody sees to them.
         time.advance(Duration.ofDays(2).plus(Duration.ofMinutes(10)));
         startWorker();
-        until(() ->
-                windrow.schedules().stream().allMatch(s -> s.nextRuns().get(0).isAfter(time.now())));
+        until(() -> windrow.schedules().list().stream()
+                .allMatch(s -> s.nextRuns().get(0).isAfter(time.now())));
         assertThat(runs("once")).containsExactly("ENQUEUED 1", "MISSED 2889");
         assertThat(runs("skip")).containsExactly("MISSED 2");
-        assertThat(windrow.schedule("skip").orElseThrow().lastJob()).isNull();
+        assertThat(windrow.schedules().find("skip").orElseThrow().lastJob()).isNull();
         assertThat(runs("all")).hasSize(100).containsOnly("ENQUEUED 1");
         until(() -> completed() == 1001);
     }
@@ -121,10 +126,10 @@ class SchedulesTest extends EngineTest {
         startWorker();
         Windrow other = open(newStore());
         start(other.worker().lease(LEASE).handle(REPORT, (input, job) -> input));
-        windrow.schedule(everyMinute("s"));
-        other.schedule(everyMinute("s"));
+        windrow.schedules().save(everyMinute("s"));
+        other.schedules().save(everyMinute("s"));
         untilRuns("s", 10);
-        List<ScheduleRun> runs = windrow.scheduleRuns("s", 100);
+        List<ScheduleRun> runs = windrow.schedules().runs("s", 100);
         long accounted = runs.stream()
                 .mapToLong(run -> run.runs() == null ? 0 : run.runs())
                 .sum();
@@ -135,18 +140,16 @@ class SchedulesTest extends EngineTest {
                 .filter(run -> run.outcome() == ScheduleRun.Outcome.ENQUEUED)
                 .count();
         untilCompleted(made);
-        assertThat(jobs(JobState.COMPLETED))
-                .extracting(JobSnapshot::scheduledAt)
-                .doesNotHaveDuplicates();
+        assertThat(jobs(JobState.COMPLETED)).extracting(JobInfo::scheduledAt).doesNotHaveDuplicates();
     }
 
     @Test
     void oneThatCannotBeSeenToHoldsUpNobodyAndIsTriedAgain() throws Exception {
         for (int i = 0; i < 3; i++) {
-            windrow.schedule(everyMinute("good-" + i));
+            windrow.schedules().save(everyMinute("good-" + i));
         }
-        windrow.schedule(everyMinute("bad"));
-        windrow.schedule(Schedule.cron("unreadable", "* * * * *", ZoneOffset.UTC, REPORT.job(null)));
+        windrow.schedules().save(everyMinute("bad"));
+        windrow.schedules().save(Schedule.cron("unreadable", "* * * * *", ZoneOffset.UTC, REPORT.job(null)));
         String lost = new BlobRef(4711, BlobRef.Form.JSON, 1, "0".repeat(64), null).text();
         execute("UPDATE windrow_schedules SET payload = '" + lost + "' WHERE name = 'bad'");
         execute("UPDATE windrow_schedules SET zone = 'Mars/Olympus' WHERE name = 'unreadable'");
@@ -155,41 +158,42 @@ class SchedulesTest extends EngineTest {
         startWorker();
         until(() -> completed() == 3);
         assertThat(next("bad")).isEqualTo(due);
-        assertThat(windrow.scheduleRuns("bad", 10)).isEmpty();
-        assertThat(windrow.schedule("unreadable").orElseThrow().lastRun()).isNull();
+        assertThat(windrow.schedules().runs("bad", 10)).isEmpty();
+        assertThat(windrow.schedules().find("unreadable").orElseThrow().lastRun())
+                .isNull();
         execute("UPDATE windrow_schedules SET payload = '[]' WHERE name = 'bad'");
         runClockUntil(
                 Duration.ofSeconds(1),
-                () -> windrow.schedule("bad").orElseThrow().lastJob() != null);
-        assertThat(windrow.scheduleRuns("bad", 10)).isNotEmpty();
+                () -> windrow.schedules().find("bad").orElseThrow().lastJob() != null);
+        assertThat(windrow.schedules().runs("bad", 10)).isNotEmpty();
     }
 
     @Test
     void oneInAZoneThatIsNotKnownCanBePausedSavedAnewAndRemoved() throws Exception {
         for (String name : List.of("paused", "saved", "removed")) {
-            windrow.schedule(Schedule.cron(name, "* * * * *", ZoneOffset.UTC, REPORT.job(null)));
+            windrow.schedules().save(Schedule.cron(name, "* * * * *", ZoneOffset.UTC, REPORT.job(null)));
             execute("UPDATE windrow_schedules SET zone = 'Mars/Olympus' WHERE name = '%s'".formatted(name));
         }
         // Due by now, which is more than can be told of one that cannot be read.
         time.advance(Duration.ofMinutes(5));
-        assertThat(windrow.schedules())
+        assertThat(windrow.schedules().list())
                 .hasSize(3)
                 .allSatisfy(schedule -> assertThat(schedule.problem()).contains("cannot be read", "Mars/Olympus"));
-        assertThat(windrow.pauseSchedule("paused", "why").isPaused()).isTrue();
-        assertThatThrownBy(() -> windrow.resumeSchedule("paused"))
+        assertThat(windrow.schedules().pause("paused", "why").isPaused()).isTrue();
+        assertThatThrownBy(() -> windrow.schedules().resume("paused"))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("Mars/Olympus")
                 .hasMessageContaining("save it anew, or remove it");
-        assertThat(windrow.schedule("paused").orElseThrow().isPaused()).isTrue();
+        assertThat(windrow.schedules().find("paused").orElseThrow().isPaused()).isTrue();
         Schedule good = Schedule.cron("saved", "* * * * *", ZoneOffset.UTC, REPORT.job(null));
-        assertThat(windrow.schedule(good)).satisfies(schedule -> {
+        assertThat(windrow.schedules().save(good)).satisfies(schedule -> {
             assertThat(schedule.problem()).isNull();
             assertThat(schedule.nextRuns()).hasSize(3);
         });
-        windrow.schedule(Schedule.cron("paused", "* * * * *", ZoneOffset.UTC, REPORT.job(null)));
-        assertThat(windrow.resumeSchedule("paused").nextRuns()).hasSize(3);
-        windrow.removeSchedule("removed");
-        assertThat(windrow.schedules()).hasSize(2);
+        windrow.schedules().save(Schedule.cron("paused", "* * * * *", ZoneOffset.UTC, REPORT.job(null)));
+        assertThat(windrow.schedules().resume("paused").nextRuns()).hasSize(3);
+        windrow.schedules().remove("removed");
+        assertThat(windrow.schedules().list()).hasSize(2);
         startWorker();
         time.advance(MINUTE);
         untilCompleted(2);
@@ -209,36 +213,34 @@ class SchedulesTest extends EngineTest {
             take(end);
             return input;
         }));
-        windrow.schedule(everyMinute("s").withOverlap(Overlap.SKIP));
+        windrow.schedules().save(everyMinute("s").withOverlap(Overlap.SKIP));
         untilRuns("s", 4);
         assertThat(runs("s").subList(0, 3)).containsOnly("SKIPPED_OVERLAP 1");
         end.countDown();
         untilCompleted(1);
-        untilRuns("s", windrow.scheduleRuns("s", 100).size() + 1);
+        untilRuns("s", windrow.schedules().runs("s", 100).size() + 1);
         untilCompleted(2);
     }
 
     @Test
     void whenTheClockIsSetBackRunsGoOnAndNoneComesTwice() {
         startWorker();
-        windrow.schedule(everyMinute("s"));
+        windrow.schedules().save(everyMinute("s"));
         untilRuns("s", 10);
-        untilCompleted(windrow.scheduleRuns("s", 100).size());
+        untilCompleted(windrow.schedules().runs("s", 100).size());
         long before = completed();
-        Instant last = windrow.scheduleRuns("s", 1).get(0).due();
+        Instant last = windrow.schedules().runs("s", 1).get(0).due();
         time.stepWall(Duration.ofMinutes(-5));
         // The look that stands behind the hints finds that.
         runClockUntil(Duration.ofSeconds(1), () -> next("s").equals(last.plus(MINUTE)));
         untilRuns("s", (int) before + 1);
         untilCompleted(before + 1);
-        assertThat(jobs(JobState.COMPLETED))
-                .extracting(JobSnapshot::scheduledAt)
-                .doesNotHaveDuplicates();
-        assertThat(windrow.scheduleRuns("s", 1).get(0).due()).isEqualTo(last.plus(MINUTE));
+        assertThat(jobs(JobState.COMPLETED)).extracting(JobInfo::scheduledAt).doesNotHaveDuplicates();
+        assertThat(windrow.schedules().runs("s", 1).get(0).due()).isEqualTo(last.plus(MINUTE));
         // Forward again, as after a standstill.
         time.stepWall(Duration.ofDays(365));
         runClockUntil(Duration.ofSeconds(1), () -> next("s").isAfter(time.now()));
-        assertThat(windrow.scheduleRuns("s", 100)).anySatisfy(run -> {
+        assertThat(windrow.schedules().runs("s", 100)).anySatisfy(run -> {
             assertThat(run.outcome()).isEqualTo(ScheduleRun.Outcome.MISSED);
             assertThat(run.runs()).isNotNull().isGreaterThan(500_000L);
         });
@@ -250,66 +252,67 @@ class SchedulesTest extends EngineTest {
         JobRef<Json> job;
         // Closed before anybody waits: on SQLite its next transaction would have the write lock already.
         try (var connection = target.begin()) {
-            windrow.on(connection).schedule(everyMinute("gone"));
+            windrow.on(connection).schedules().save(everyMinute("gone"));
             connection.rollback();
-            assertThat(windrow.schedules()).isEmpty();
-            windrow.on(connection).schedule(everyMinute("kept"));
-            job = windrow.on(connection).runSchedule("kept");
-            assertThat(windrow.find(job.id())).isEmpty();
+            assertThat(windrow.schedules().list()).isEmpty();
+            windrow.on(connection).schedules().save(everyMinute("kept"));
+            job = windrow.on(connection).schedules().run("kept");
+            assertThat(windrow.job(job).exists()).isFalse();
             connection.commit();
         }
         untilState(job, JobState.COMPLETED);
-        assertThat(windrow.schedules()).extracting(ScheduleSnapshot::name).containsExactly("kept");
+        assertThat(windrow.schedules().list()).extracting(ScheduleInfo::name).containsExactly("kept");
         untilRuns("kept", 1);
         windrow.inTransaction(connection -> {
-            windrow.on(connection).pauseSchedule("kept", "enough");
+            windrow.on(connection).schedules().pause("kept", "enough");
             return null;
         });
-        assertThat(windrow.schedule("kept").orElseThrow().isPaused()).isTrue();
+        assertThat(windrow.schedules().find("kept").orElseThrow().isPaused()).isTrue();
         assertThatThrownBy(() -> windrow.inTransaction(
-                        connection -> windrow.on(connection).runSchedule("nobody")))
+                        connection -> windrow.on(connection).schedules().run("nobody")))
                 .isInstanceOf(ScheduleNotFoundException.class);
     }
 
     @Test
     void aScheduleIsReadAsItWasGiven() {
         Instant start = time.now().plusSeconds(30);
-        windrow.schedule(Schedule.every("even", Duration.ofHours(1), REPORT.job(new Json("[1]")))
-                .withStartsAt(start)
-                .withOverlap(Overlap.SKIP));
-        ScheduleSnapshot even = windrow.schedule("even").orElseThrow();
+        windrow.schedules()
+                .save(Schedule.every("even", Duration.ofHours(1), REPORT.job(new Json("[1]")))
+                        .withStartsAt(start)
+                        .withOverlap(Overlap.SKIP));
+        ScheduleInfo even = windrow.schedules().find("even").orElseThrow();
         assertThat(even.every()).isEqualTo(Duration.ofHours(1));
         assertThat(even.startsAt()).isEqualTo(start);
         assertThat(even.nextRun()).isEqualTo(start);
         assertThat(even.payload()).isEqualTo(new Json("[1]"));
         assertThat(even.cron()).isNull();
         assertThat(even.overlap()).isEqualTo(Overlap.SKIP);
-        windrow.schedule(Schedule.cron("daily", "@daily", ZoneId.of("Europe/Berlin"), REPORT.job(null)));
-        ScheduleSnapshot daily = windrow.schedule("daily").orElseThrow();
+        windrow.schedules().save(Schedule.cron("daily", "@daily", ZoneId.of("Europe/Berlin"), REPORT.job(null)));
+        ScheduleInfo daily = windrow.schedules().find("daily").orElseThrow();
         assertThat(daily.cron()).isEqualTo("@daily");
         assertThat(daily.zone()).isEqualTo("Europe/Berlin");
         assertThat(daily.misfire()).isEqualTo(Misfire.ONCE);
         assertThat(daily.nextRuns()).hasSize(3);
-        assertThat(windrow.statistics().schedules().count()).isEqualTo(2);
-        assertThat(windrow.statistics().schedules().overdueMillis()).isNull();
-        windrow.pauseSchedule("daily", null);
+        assertThat(windrow.monitor().statistics().schedules().count()).isEqualTo(2);
+        assertThat(windrow.monitor().statistics().schedules().overdueMillis()).isNull();
+        windrow.schedules().pause("daily");
         time.advance(Duration.ofSeconds(31));
-        assertThat(windrow.statistics().schedules().paused()).isEqualTo(1);
-        assertThat(windrow.statistics().schedules().overdueMillis()).isEqualTo(1000);
-        windrow.removeSchedule("even");
-        assertThatThrownBy(() -> windrow.scheduleRuns("even", 1)).isInstanceOf(ScheduleNotFoundException.class);
+        assertThat(windrow.monitor().statistics().schedules().paused()).isEqualTo(1);
+        assertThat(windrow.monitor().statistics().schedules().overdueMillis()).isEqualTo(1000);
+        windrow.schedules().remove("even");
+        assertThatThrownBy(() -> windrow.schedules().runs("even", 1)).isInstanceOf(ScheduleNotFoundException.class);
     }
 
     @Test
     void whatCannotBeMadeAnewForEachRunIsRefused() {
         JobRef<Json> parent = enqueue(ECHO);
         for (var job : List.of(
-                REPORT.job(null).dependsOn(ParentPolicy.WAIT, List.of(parent)),
-                REPORT.job(null).dedupe(Dedupe.key("k")),
-                REPORT.job(null).delay(MINUTE),
-                REPORT.job(null).runAt(time.now()),
-                REPORT.job(null).waitsForOutside(MINUTE),
-                REPORT.job(null).traceparent("00-1-2-01"))) {
+                REPORT.job(null).withParents(ParentPolicy.WAIT, List.of(parent)),
+                REPORT.job(null).withDedupe(Dedupe.key("k")),
+                REPORT.job(null).withDelay(MINUTE),
+                REPORT.job(null).withRunAt(time.now()),
+                REPORT.job(null).withExternalCompletion(MINUTE),
+                REPORT.job(null).withTraceparent("00-1-2-01"))) {
             assertThatThrownBy(() -> Schedule.every("s", MINUTE, job))
                     .isInstanceOf(InvalidRequestException.class)
                     .hasMessageContaining("the job of schedule 's'");
@@ -323,14 +326,15 @@ class SchedulesTest extends EngineTest {
                         .withStartsAt(time.now()))
                 .isInstanceOf(InvalidRequestException.class);
         String tooLong = "\"" + "x".repeat(Windrow.DEFAULT_INLINE_BYTES) + "\"";
-        assertThatThrownBy(() -> windrow.schedule(Schedule.every("s", MINUTE, REPORT.job(new Json(tooLong)))))
+        assertThatThrownBy(() -> windrow.schedules().save(Schedule.every("s", MINUTE, REPORT.job(new Json(tooLong)))))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("schedule 's'")
                 .hasMessageContaining("65536");
         JobType<Content, Void> stream = JobType.of("test.stream", Content.class);
-        assertThatThrownBy(() -> windrow.schedule(Schedule.every("s", MINUTE, stream.job(Content.of(new byte[] {1})))))
+        assertThatThrownBy(() ->
+                        windrow.schedules().save(Schedule.every("s", MINUTE, stream.job(Content.of(new byte[] {1})))))
                 .isInstanceOf(InvalidRequestException.class);
-        assertThat(windrow.schedules()).isEmpty();
-        assertThat(windrow.audit(10)).isEmpty();
+        assertThat(windrow.schedules().list()).isEmpty();
+        assertThat(windrow.monitor().audit(10)).isEmpty();
     }
 }

@@ -6,13 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.windrow.Content;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
+import dev.windrow.JobInfo;
 import dev.windrow.JobMatches;
 import dev.windrow.JobQuery;
-import dev.windrow.JobSnapshot;
+import dev.windrow.JobRequest;
+import dev.windrow.JobSelection;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.Json;
-import dev.windrow.NewJob;
 import dev.windrow.PayloadMatch;
 import dev.windrow.tests.stores.OnceOnEachStore;
 import java.nio.charset.StandardCharsets;
@@ -28,8 +29,11 @@ import org.junit.jupiter.api.Test;
 @OnceOnEachStore
 class SearchTest extends EngineTest {
     private static final JobType<Content, Json> BYTES = JobType.of("test.echo", Content.class, Json.class);
-    private static final JobQuery ECHOES = JobQuery.of(JobFilter.ALL.withType("test.echo"));
     private static final String LONG = "x".repeat(400_000);
+
+    private JobSelection echoes() {
+        return windrow.jobs(JobFilter.ALL.withType("test.echo"));
+    }
 
     /** Payloads by names; a job each. */
     private Map<String, Long> payloads() {
@@ -55,13 +59,10 @@ class SearchTest extends EngineTest {
         Map<String, Long> ids = new LinkedHashMap<>();
         payloads.forEach((name, text) -> ids.put(
                 name,
-                windrow.enqueue(ECHO.job(text == null ? null : new Json(text)))
-                        .ref()
-                        .id()));
+                windrow.enqueue(ECHO.job(text == null ? null : new Json(text))).id()));
         ids.put(
                 "bytes",
                 windrow.enqueue(BYTES.job(Content.of("{\"a\":42}".getBytes(StandardCharsets.UTF_8))))
-                        .ref()
                         .id());
         return ids;
     }
@@ -90,10 +91,10 @@ class SearchTest extends EngineTest {
         expected.put("$.b", List.of());
         expected.put("$.before~xx", List.of("apart"));
         expected.forEach((expression, names) -> {
-            JobMatches found = windrow.search(ECHOES.oldestFirst(), PayloadMatch.parse(expression));
+            JobMatches found = echoes().oldestFirst().search(PayloadMatch.parse(expression));
             assertThat(found.jobs())
                     .as(expression)
-                    .extracting(JobSnapshot::id)
+                    .extracting(JobInfo::id)
                     .isEqualTo(names.stream().map(ids::get).toList());
             assertThat(found.next()).as(expression).isNull();
             assertThat(found.looked() + found.skipped()).as(expression).isEqualTo(ids.size());
@@ -107,23 +108,23 @@ class SearchTest extends EngineTest {
         for (int i = 0; i < 70; i++) {
             windrow.enqueue(ECHO.job(big));
         }
-        JobQuery query = ECHOES.oldestFirst();
-        JobMatches first = windrow.search(query, PayloadMatch.parse("$.a=y"), 1000);
+        JobQuery query = echoes().oldestFirst();
+        JobMatches first = query.search(PayloadMatch.parse("$.a=y"), 1000);
         assertThat(first.looked()).as("the 68th is the first one beyond 64 MiB").isEqualTo(68);
-        JobMatches rest = windrow.search(query.after(first.next()), PayloadMatch.parse("$.a=y"), 1000);
+        JobMatches rest = query.after(first.next()).search(PayloadMatch.parse("$.a=y"), 1000);
         assertThat(rest.looked()).isEqualTo(2);
         assertThat(rest.next()).isNull();
     }
 
     @Test
     void everyPlaceWhereASearchStopsIsOneToGoOnFrom() {
-        List<NewJob<Json, Json>> jobs = new ArrayList<>();
+        List<JobRequest<Json, Json>> jobs = new ArrayList<>();
         for (int i = 0; i < 1234; i++) {
             jobs.add(ECHO.job(new Json("{\"n\":" + i % 7 + "}")));
         }
         List<Long> expected = new ArrayList<>();
         List<Long> ids = new ArrayList<>();
-        windrow.enqueueAll(jobs).forEach(enqueued -> ids.add(enqueued.ref().id()));
+        windrow.enqueueAll(jobs).forEach(enqueued -> ids.add(enqueued.id()));
         for (int i = 0; i < jobs.size(); i++) {
             if (i % 7 == 3) {
                 expected.add(ids.get(i));
@@ -136,12 +137,12 @@ class SearchTest extends EngineTest {
             for (int look : new int[] {1, 99, 100, 101, 1000, 1234, 1235, 100_000}) {
                 // One at a time takes long, and one call reads payloads in many parts.
                 int limit = look == 1 || look == 1234 ? 1000 : 13;
-                JobQuery query = (oldestFirst ? ECHOES.oldestFirst() : ECHOES).limit(limit);
+                JobQuery query = (oldestFirst ? echoes().oldestFirst() : echoes().newestFirst()).limit(limit);
                 List<Long> found = new ArrayList<>();
                 long looked = 0;
                 Long next = null;
                 do {
-                    JobMatches some = windrow.search(query.after(next), PayloadMatch.equalTo("$.n", 3), look);
+                    JobMatches some = query.after(next).search(PayloadMatch.equalTo("$.n", 3), look);
                     assertThat(some.looked()).isLessThanOrEqualTo(look);
                     assertThat(some.jobs()).hasSizeLessThanOrEqualTo(limit);
                     looked += some.looked();
@@ -162,17 +163,18 @@ class SearchTest extends EngineTest {
 
     @Test
     void aSearchEndsWhereAListingHasLookedAsLongAsItMay() {
-        windrow.enqueue(ECHO.job(new Json("{\"n\":1}")).name("rare"));
+        windrow.enqueue(ECHO.job(new Json("{\"n\":1}")).withName("rare"));
         for (int i = 0; i < 25; i++) {
             windrow.enqueueAll(Collections.nCopies(1000, ECHO.job(null)));
         }
-        windrow.enqueue(ECHO.job(new Json("{\"n\":1}")).name("rare"));
-        JobQuery query = JobQuery.of(JobFilter.ALL.withType("test.echo").withName("rare"));
-        JobMatches first = windrow.search(query, PayloadMatch.equalTo("$.n", 1));
+        windrow.enqueue(ECHO.job(new Json("{\"n\":1}")).withName("rare"));
+        JobQuery query = windrow.jobs(JobFilter.ALL.withType("test.echo").withName("rare"))
+                .newestFirst();
+        JobMatches first = query.search(PayloadMatch.equalTo("$.n", 1));
         assertThat(first.jobs()).hasSize(1);
         assertThat(first.looked()).isEqualTo(1);
         assertThat(first.next()).as("there may be more").isNotNull();
-        JobMatches second = windrow.search(query.after(first.next()), PayloadMatch.equalTo("$.n", 1));
+        JobMatches second = query.after(first.next()).search(PayloadMatch.equalTo("$.n", 1));
         assertThat(second.jobs()).hasSize(1);
         assertThat(second.next()).isNull();
     }
@@ -181,11 +183,11 @@ class SearchTest extends EngineTest {
     void whatIsNoSearchIsRefused() {
         PayloadMatch match = PayloadMatch.exists("$");
         for (int look : new int[] {Integer.MIN_VALUE, -1, 0, 100_001, Integer.MAX_VALUE}) {
-            assertThatThrownBy(() -> windrow.search(ECHOES, match, look))
+            assertThatThrownBy(() -> echoes().newestFirst().search(match, look))
                     .isInstanceOf(InvalidRequestException.class)
                     .hasMessageContaining("a look at " + look + " payloads is not allowed; allowed: 1 to 100000");
         }
-        assertThatThrownBy(() -> windrow.search(ECHOES.before(3L), match))
+        assertThatThrownBy(() -> echoes().newestFirst().before(3L).search(match))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("after, not before");
         for (JobFilter filter : List.of(
@@ -193,7 +195,7 @@ class SearchTest extends EngineTest {
                 JobFilter.ALL.withName("n"),
                 JobFilter.ALL.withPriority(1),
                 JobFilter.ALL.withErrorCode("E"))) {
-            assertThatThrownBy(() -> windrow.search(JobQuery.of(filter), match))
+            assertThatThrownBy(() -> windrow.jobs(filter).newestFirst().search(match))
                     .isInstanceOf(InvalidRequestException.class)
                     .hasMessageContaining("a search in payloads needs a filter beside it: a state, type, queue");
         }
@@ -205,16 +207,16 @@ class SearchTest extends EngineTest {
                 JobFilter.ALL.withWorkflow(1L),
                 JobFilter.ALL.withChain(1L),
                 JobFilter.ALL.withParent(1L))) {
-            assertThat(windrow.search(JobQuery.of(filter), match).jobs())
+            assertThat(windrow.jobs(filter).newestFirst().search(match).jobs())
                     .as("%s", filter)
                     .isEmpty();
         }
         for (int limit : new int[] {Integer.MIN_VALUE, -1, 0, 1001, Integer.MAX_VALUE}) {
-            assertThatThrownBy(() -> ECHOES.limit(limit))
+            assertThatThrownBy(() -> echoes().newestFirst().limit(limit))
                     .isInstanceOf(InvalidRequestException.class)
                     .hasMessageContaining("limit " + limit + " is not allowed; allowed: 1 to 1000");
         }
-        assertThatThrownBy(() -> ECHO.job(null).name("a\uD800"))
+        assertThatThrownBy(() -> ECHO.job(null).withName("a\uD800"))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("half of a character");
     }

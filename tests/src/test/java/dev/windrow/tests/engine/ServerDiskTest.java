@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.AttemptOutcome;
+import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.Json;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowEvent;
@@ -38,8 +38,8 @@ class ServerDiskTest extends EngineTest {
             (input.text().equals("1") ? finish : never).await();
             return input;
         }));
-        JobRef<Json> ending = windrow.enqueue(ECHO, new Json("1")).ref();
-        JobRef<Json> running = windrow.enqueue(ECHO, new Json("2")).ref();
+        JobRef<Json> ending = windrow.enqueue(ECHO, new Json("1"));
+        JobRef<Json> running = windrow.enqueue(ECHO, new Json("2"));
         take(started);
         start(open(newStore()).worker().lease(LEASE).handle(ECHO, (input, context) -> new Json("\"twice\"")));
         server.fill();
@@ -48,21 +48,21 @@ class ServerDiskTest extends EngineTest {
                 .hasMessageContaining("disk is full");
         finish.countDown();
         runClock(Duration.ofMillis(500), 200);
-        assertThat(windrow.health().isOk()).isFalse();
+        assertThat(windrow.monitor().health().isOk()).isFalse();
         assertThat(state(ending)).isEqualTo(JobState.RUNNING);
         assertThat(state(running)).isEqualTo(JobState.RUNNING);
         server.free();
         runClockUntil(Duration.ofMillis(500), () -> state(ending) == JobState.COMPLETED);
         runClock(Duration.ofMillis(500), 100);
-        until(() -> windrow.health().isOk());
-        JobRef<Json> next = windrow.enqueue(ECHO, new Json("1")).ref();
+        until(() -> windrow.monitor().health().isOk());
+        JobRef<Json> next = windrow.enqueue(ECHO, new Json("1"));
         runClockUntil(Duration.ofMillis(500), () -> state(next) == JobState.COMPLETED);
         assertThat(story(ending).attempts())
-                .extracting(JobStory.Attempt::outcome)
+                .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.SUCCEEDED);
         assertThat(state(running)).isEqualTo(JobState.RUNNING);
         assertThat(story(running).attempts()).hasSize(1);
         assertThat(told(WindrowEvent.JobsReclaimed.class)).isEmpty();
-        assertThat(windrow.statistics().states()).containsEntry(JobState.COMPLETED, 2L);
+        assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.COMPLETED, 2L);
     }
 }

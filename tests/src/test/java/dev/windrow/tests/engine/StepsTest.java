@@ -8,12 +8,13 @@ import dev.windrow.Content;
 import dev.windrow.EventKind;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobContext;
+import dev.windrow.JobHistory;
+import dev.windrow.JobHistory.StepState;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
-import dev.windrow.JobStory.StepState;
 import dev.windrow.JobType;
 import dev.windrow.Json;
+import dev.windrow.Retry;
 import dev.windrow.RetryPolicy;
 import dev.windrow.Signalled;
 import dev.windrow.Store;
@@ -74,7 +75,7 @@ class StepsTest extends EngineTest {
     }
 
     private JobRef<String> enqueueSaga() {
-        return windrow.enqueue(SAGA, 1).ref();
+        return windrow.enqueue(SAGA, 1);
     }
 
     private String runClockUntilDone(JobRef<String> job) {
@@ -83,7 +84,7 @@ class StepsTest extends EngineTest {
     }
 
     private List<AttemptOutcome> outcomes(JobRef<?> job) {
-        return story(job).attempts().stream().map(JobStory.Attempt::outcome).toList();
+        return story(job).attempts().stream().map(JobHistory.Attempt::outcome).toList();
     }
 
     private String does(String what) {
@@ -113,7 +114,7 @@ class StepsTest extends EngineTest {
         assertThat(done).containsExactly("a", "b", "c", "fails", "fails");
         assertThat(outcomes(job))
                 .containsExactly(AttemptOutcome.FAILED, AttemptOutcome.FAILED, AttemptOutcome.SUCCEEDED);
-        assertThat(story(job).steps()).extracting(JobStory.Step::name).containsExactly("a", "b", "c", "d");
+        assertThat(story(job).steps()).extracting(JobHistory.Step::name).containsExactly("a", "b", "c", "d");
         assertThat(story(job).steps().get(2).result()).isEqualTo(new Json("{\"number\":\"c\",\"cents\":5}"));
     }
 
@@ -161,7 +162,7 @@ class StepsTest extends EngineTest {
                         huge -> assertThat(huge).contains("1ms to 3650d"),
                         inside -> assertThat(inside).contains("inside a transaction"),
                         key -> assertThat(key).contains("1 to 200"));
-        assertThat(story(job).steps()).extracting(JobStory.Step::name).containsExactly("a", "big");
+        assertThat(story(job).steps()).extracting(JobHistory.Step::name).containsExactly("a", "big");
     }
 
     private static String refused(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
@@ -205,7 +206,7 @@ class StepsTest extends EngineTest {
         JobRef<Json> job = enqueue(ECHO);
         take(running);
         openBareStore();
-        windrow.complete(job, new Json("1"));
+        windrow.job(job).complete(new Json("1"));
         go.countDown();
         until(() -> failure.get() != null);
         assertThat(failure.get()).hasMessageContaining("'a'");
@@ -274,13 +275,13 @@ class StepsTest extends EngineTest {
             }
             return a;
         }));
-        JobRef<String> job = windrow.enqueue(SAGA.job(1).maxAttempts(1)).ref();
+        JobRef<String> job = windrow.enqueue(SAGA.job(1).withMaxAttempts(1));
         untilState(job, JobState.FAILED);
-        windrow.retry(List.of(job), null);
+        windrow.job(job).retry();
         until(() -> story(job).attempts().size() == 2 && state(job) == JobState.FAILED);
         assertThat(done).containsExactly("a");
         fails.set(false);
-        windrow.retryFromStart(List.of(job), 2);
+        windrow.job(job).retry(Retry.attempts(2).fromStart());
         assertThat(windrow.await(job, PATIENCE)).isEqualTo("a");
         assertThat(done).containsExactly("a", "a");
         assertThat(story(job).job().maxAttempts()).isEqualTo(2);
@@ -353,7 +354,7 @@ class StepsTest extends EngineTest {
         untilState(job, JobState.SCHEDULED);
         assertThat(story(job).job().scheduledAt()).isEqualTo(time.now().plus(HOUR));
         assertThat(windrow.await(enqueue(ECHO), PATIENCE)).isEqualTo(new Json("{}"));
-        windrow.trigger(List.of(job));
+        windrow.job(job).trigger();
         until(() -> outcomes(job).equals(List.of(AttemptOutcome.SNOOZED, AttemptOutcome.SNOOZED)));
         assertThat(story(job).job().scheduledAt())
                 .as("the end is fixed")
@@ -387,7 +388,7 @@ class StepsTest extends EngineTest {
             }
         }));
         JobRef<String> returns = enqueueSaga();
-        JobRef<String> wraps = windrow.enqueue(SAGA, 2).ref();
+        JobRef<String> wraps = windrow.enqueue(SAGA, 2);
         untilState(returns, JobState.SCHEDULED);
         untilState(wraps, JobState.SCHEDULED);
         assertThat(outcomes(returns)).containsExactly(AttemptOutcome.SNOOZED);
@@ -421,19 +422,22 @@ class StepsTest extends EngineTest {
         assertThat(windrow.await(enqueue(ECHO), PATIENCE)).isEqualTo(new Json("{}"));
         until(() -> worker.totals().parked() == 1);
         Windrow other = open(newStore());
-        assertThat(other.signal(job, "paid", new Receipt("r1", 5))).isEqualTo(new Signalled(JobState.PENDING, true));
+        assertThat(other.job(job).signal("paid", new Receipt("r1", 5)))
+                .isEqualTo(new Signalled(JobState.PENDING, true));
         // The clock stands still: no poll finds it.
         assertThat(windrow.await(job, PATIENCE)).isEqualTo("r1");
         assertThat(done).containsExactly("before");
         assertThat(outcomes(job)).containsExactly(AttemptOutcome.PARKED, AttemptOutcome.SUCCEEDED);
-        assertThatThrownBy(() -> other.signal(job, "paid", null)).isInstanceOf(TransitionRefusedException.class);
+        assertThatThrownBy(() -> other.job(job).signal("paid")).isInstanceOf(TransitionRefusedException.class);
     }
 
     @Test
     void aSignalThatComesFirstIsThereAndTheSecondOneIsNotKept() {
         JobRef<String> job = enqueueSaga();
-        assertThat(windrow.signal(job, "paid", new Receipt("first", 1)).kept()).isTrue();
-        assertThat(windrow.signal(job, "paid", new Receipt("second", 1)).kept()).isFalse();
+        assertThat(windrow.job(job).signal("paid", new Receipt("first", 1)).kept())
+                .isTrue();
+        assertThat(windrow.job(job).signal("paid", new Receipt("second", 1)).kept())
+                .isFalse();
         startAwaiting();
         assertThat(windrow.await(job, PATIENCE)).isEqualTo("first");
         assertThat(outcomes(job)).containsExactly(AttemptOutcome.SUCCEEDED);
@@ -444,7 +448,7 @@ class StepsTest extends EngineTest {
         start(worker().handle(SAGA, (input, job) -> {
             boolean came = job.awaitEvent("paid", Duration.ofSeconds(10));
             if (job.attempt() == 1) {
-                assertThat(windrow.signal(JobRef.raw(job.id()), "paid", 1).kept())
+                assertThat(windrow.job(JobRef.raw(job.id())).signal("paid", 1).kept())
                         .isEqualTo(came);
                 throw new IllegalStateException("again");
             }
@@ -462,11 +466,10 @@ class StepsTest extends EngineTest {
             String refusal = refused(() -> job.awaitEvent("paid", Receipt.class, HOUR));
             return refusal;
         }));
-        JobRef<String> job =
-                windrow.enqueue(SAGA.job(1).delay(Duration.ofSeconds(1))).ref();
-        windrow.signal(job, "paid", null);
+        JobRef<String> job = windrow.enqueue(SAGA.job(1).withDelay(Duration.ofSeconds(1)));
+        windrow.job(job).signal("paid");
         assertThat(runClockUntilDone(job)).contains("'paid'");
-        assertThatThrownBy(() -> windrow.signal(enqueue(ECHO), "big", "x".repeat(2 << 20)))
+        assertThatThrownBy(() -> windrow.job(enqueue(ECHO)).signal("big", "x".repeat(2 << 20)))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("1048576");
     }
@@ -477,11 +480,12 @@ class StepsTest extends EngineTest {
         JobRef<String> job = enqueueSaga();
         untilState(job, JobState.BLOCKED);
         try (Connection connection = target.begin()) {
-            windrow.on(connection).signal(job, "paid", new Receipt("rolled back", 1));
+            windrow.on(connection).job(job).signal("paid", new Receipt("rolled back", 1));
             connection.rollback();
         }
         assertThat(state(job)).isEqualTo(JobState.BLOCKED);
-        windrow.inTransaction(connection -> windrow.on(connection).signal(job, "paid", new Receipt("committed", 1)));
+        windrow.inTransaction(
+                connection -> windrow.on(connection).job(job).signal("paid", new Receipt("committed", 1)));
         assertThat(windrow.await(job, PATIENCE)).isEqualTo("committed");
     }
 }

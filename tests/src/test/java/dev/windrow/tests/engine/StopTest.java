@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
 import dev.windrow.InvalidRequestException;
+import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.Json;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
@@ -85,7 +85,7 @@ class StopTest extends EngineTest {
 
     /** Failure class 15. */
     private List<AttemptOutcome> outcomes(JobRef<?> job) {
-        return story(job).attempts().stream().map(JobStory.Attempt::outcome).toList();
+        return story(job).attempts().stream().map(JobHistory.Attempt::outcome).toList();
     }
 
     @Test
@@ -177,7 +177,7 @@ class StopTest extends EngineTest {
         // not started.
         assertThat(story(job).attempts())
                 .filteredOn(attempt -> attempt.startedAt() != null)
-                .extracting(JobStory.Attempt::outcome)
+                .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.RELEASED, AttemptOutcome.SUCCEEDED);
     }
 
@@ -194,7 +194,7 @@ class StopTest extends EngineTest {
             return input;
         }));
         List<JobRef<Json>> jobs = windrow.enqueueAll(Collections.nCopies(500, ECHO.job(new Json("1")))).stream()
-                .map(enqueued -> ECHO.ref(enqueued.ref().id()))
+                .map(enqueued -> ECHO.ref(enqueued.id()))
                 .toList();
         take(started);
         CompletableFuture<Void> stop = onItsOwnThread(() -> worker.stop(Duration.ofMinutes(1)));
@@ -202,7 +202,7 @@ class StopTest extends EngineTest {
         finish.countDown();
         join(stop);
         assertThat(runs).hasValue(2);
-        assertThat(windrow.statistics().states())
+        assertThat(windrow.monitor().statistics().states())
                 .containsEntry(JobState.COMPLETED, 2L)
                 .containsEntry(JobState.PENDING, 498L)
                 .containsEntry(JobState.RUNNING, 0L);
@@ -228,12 +228,12 @@ class StopTest extends EngineTest {
         hold.set(true);
         windrow.enqueueAll(Collections.nCopies(200, ECHO.job(new Json("1"))));
         take(held);
-        until(() -> windrow.statistics().states().get(JobState.RUNNING) > 1);
+        until(() -> windrow.monitor().statistics().states().get(JobState.RUNNING) > 1);
         CompletableFuture<Void> stop = onItsOwnThread(() -> worker.stop(Duration.ofMinutes(1)));
-        until(() -> windrow.statistics().states().get(JobState.RUNNING) == 1);
+        until(() -> windrow.monitor().statistics().states().get(JobState.RUNNING) == 1);
         finish.countDown();
         join(stop);
-        assertThat(windrow.statistics().states())
+        assertThat(windrow.monitor().statistics().states())
                 .containsEntry(JobState.PENDING, 199L)
                 .containsEntry(JobState.COMPLETED, 201L);
         assertThat(worker.totals().handedBack()).isPositive();
@@ -275,14 +275,14 @@ class StopTest extends EngineTest {
             return input;
         }));
         closing(clock.goOn::countDown);
-        JobRef<Json> job = engine.enqueue(ECHO, new Json("1")).ref();
+        JobRef<Json> job = engine.enqueue(ECHO, new Json("1"));
         take(clock.arrived);
         // The clock stands still: the stop waits for nothing.
         join(onItsOwnThread(() -> stop.accept(worker)));
         assertThat(state(job)).isEqualTo(JobState.PENDING);
         assertThat(story(job).job().attempt()).isZero();
         assertThat(story(job).attempts())
-                .extracting(JobStory.Attempt::outcome)
+                .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.RELEASED);
         assertThat(worker.totals().handedBack()).isEqualTo(1);
         clock.goOn.countDown();
@@ -373,8 +373,8 @@ class StopTest extends EngineTest {
         take(arrived);
         int runsBefore = runs.get();
         CompletableFuture<Void> stop = onItsOwnThread(worker::stopNow);
-        until(() -> windrow.statistics().states().get(JobState.RUNNING) == 0);
-        assertThat(windrow.statistics().states())
+        until(() -> windrow.monitor().statistics().states().get(JobState.RUNNING) == 0);
+        assertThat(windrow.monitor().statistics().states())
                 .containsEntry(JobState.COMPLETED, (long) runsBefore)
                 .containsEntry(JobState.PENDING, 1700L - runsBefore);
         // A claim under way may still bring jobs: the stop waits for it, but not for ever.
@@ -547,7 +547,7 @@ class StopTest extends EngineTest {
                     return input;
                 })
                 .start();
-        JobRef<Json> job = other.enqueue(ECHO, new Json("1")).ref();
+        JobRef<Json> job = other.enqueue(ECHO, new Json("1"));
         take(started);
         other.close();
         other.close();
@@ -560,13 +560,12 @@ class StopTest extends EngineTest {
 
     @Test
     void aStoppedWorkerHasLeftTheRegistry() {
-        JobRef<Json> job =
-                windrow.enqueue(ECHO.job(new Json("1")).queue("elsewhere")).ref();
+        JobRef<Json> job = windrow.enqueue(ECHO.job(new Json("1")).withQueue("elsewhere"));
         Worker worker = start(worker().handle(ECHO, (input, context) -> input).queue("elsewhere"));
         untilState(job, JobState.COMPLETED);
         worker.stop(Duration.ZERO);
-        windrow.enqueue(ECHO.job(new Json("1")).queue("elsewhere"));
-        assertThat(windrow.statistics().unhandled())
+        windrow.enqueue(ECHO.job(new Json("1")).withQueue("elsewhere"));
+        assertThat(windrow.monitor().statistics().unhandled())
                 .anySatisfy(unhandled -> assertThat(unhandled.type()).isEqualTo(ECHO.name()));
     }
 
@@ -582,6 +581,6 @@ class StopTest extends EngineTest {
         windrow.await(enqueue(ECHO), PATIENCE);
         worker.stop(PATIENCE);
         assertThat(renewing).isEmpty();
-        assertThat(windrow.workers()).isEmpty();
+        assertThat(windrow.monitor().workers()).isEmpty();
     }
 }

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.windrow.AttemptOutcome;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFailure;
+import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.Jobs;
 import dev.windrow.Json;
 import dev.windrow.tests.stores.OnEachStore;
@@ -66,7 +66,7 @@ class SurroundingTransactionTest extends EngineTest {
         jdbc.update("INSERT INTO orders (id) VALUES (?)", id);
         try (Connection connection = dataSource.getConnection()) {
             Jobs jobs = windrow.on(connection);
-            return jobs.enqueue(ECHO.job(new Json(Integer.toString(id)))).ref();
+            return jobs.enqueue(ECHO.job(new Json(Integer.toString(id))));
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
@@ -80,7 +80,7 @@ class SurroundingTransactionTest extends EngineTest {
     void jobsCommitWithTheTransactionAroundThem() throws Exception {
         List<JobRef<Json>> jobs = Objects.requireNonNull(transaction.execute(status -> {
             List<JobRef<Json>> both = List.of(order(1), order(2));
-            assertThat(windrow.find(both.get(0).id())).isEmpty();
+            assertThat(windrow.job(both.get(0)).exists()).isFalse();
             return both;
         }));
         assertThat(orders()).containsExactly(1, 2);
@@ -102,7 +102,7 @@ class SurroundingTransactionTest extends EngineTest {
             status.setRollbackOnly();
         });
         assertThat(orders()).isEmpty();
-        assertThat(windrow.statistics().states())
+        assertThat(windrow.monitor().statistics().states())
                 .allSatisfy((state, count) -> assertThat(count).isZero());
     }
 
@@ -120,7 +120,7 @@ class SurroundingTransactionTest extends EngineTest {
             nested.executeWithoutResult(inner -> order(3));
         });
         assertThat(orders()).containsExactly(1, 3);
-        assertThat(windrow.statistics().states()).containsEntry(JobState.PENDING, 2L);
+        assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.PENDING, 2L);
     }
 
     @Test
@@ -128,7 +128,7 @@ class SurroundingTransactionTest extends EngineTest {
         JobRef<Json> job = enqueue(ECHO);
         transaction.executeWithoutResult(status -> {
             try (Connection connection = dataSource.getConnection()) {
-                windrow.on(connection).cancel(List.of(job));
+                windrow.on(connection).job(job).cancel();
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
             }
@@ -158,7 +158,7 @@ class SurroundingTransactionTest extends EngineTest {
         assertThat(windrow.await(job, PATIENCE)).isEqualTo(new Json("\"done\""));
         assertThat(orders()).containsExactly(2);
         assertThat(story(job).attempts())
-                .extracting(JobStory.Attempt::outcome)
+                .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.FAILED, AttemptOutcome.SUCCEEDED);
     }
 

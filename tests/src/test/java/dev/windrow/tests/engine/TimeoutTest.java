@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.windrow.AttemptOutcome;
 import dev.windrow.ErrorCodes;
 import dev.windrow.EventKind;
+import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.RetryPolicy;
@@ -73,7 +73,7 @@ class TimeoutTest extends EngineTest {
         runClockUntil(Duration.ofSeconds(1), () -> state(job) == JobState.COMPLETED);
         assertThat(interrupted).hasValue(1);
         assertThat(stopSeen).isTrue();
-        JobStory.Attempt first = story(job).attempts().get(0);
+        JobHistory.Attempt first = story(job).attempts().get(0);
         assertThat(first.outcome()).isEqualTo(AttemptOutcome.TIMEOUT);
         assertThat(first.errorCode()).isEqualTo(ErrorCodes.TIMEOUT_EXECUTION);
         assertThat(first.attempt()).isEqualTo(1);
@@ -92,8 +92,7 @@ class TimeoutTest extends EngineTest {
             }
             return new Json("\"too late\"");
         }));
-        JobRef<Json> job =
-                windrow.enqueue(SLOW.job(new Json("1")).maxAttempts(1)).ref();
+        JobRef<Json> job = windrow.enqueue(SLOW.job(new Json("1")).withMaxAttempts(1));
         take(started);
         runClockUntil(Duration.ofSeconds(1), () -> state(job) == JobState.FAILED);
         assertThat(story(job).job().errorCode()).isEqualTo(ErrorCodes.TIMEOUT_EXECUTION);
@@ -130,8 +129,7 @@ class TimeoutTest extends EngineTest {
             new CountDownLatch(1).await();
             return null;
         }));
-        JobRef<Json> job =
-                windrow.enqueue(ECHO.job(new Json("1")).maxAttempts(1)).ref();
+        JobRef<Json> job = windrow.enqueue(ECHO.job(new Json("1")).withMaxAttempts(1));
         take(started);
         runClock(Duration.ofMinutes(1), 29);
         assertThat(state(job)).isEqualTo(JobState.RUNNING);
@@ -182,9 +180,9 @@ class TimeoutTest extends EngineTest {
             }
             return input;
         }));
-        JobRef<Json> job = windrow.enqueue(SLOW, new Json("1")).ref();
+        JobRef<Json> job = windrow.enqueue(SLOW, new Json("1"));
         take(started);
-        JobRef<Json> next = windrow.enqueue(SLOW, new Json("2")).ref();
+        JobRef<Json> next = windrow.enqueue(SLOW, new Json("2"));
         runClockUntil(
                 Duration.ofSeconds(1), () -> state(next) == JobState.COMPLETED && state(job) == JobState.COMPLETED);
         until(() -> told(WindrowEvent.HandlerStuck.class).size() == 1);
@@ -199,19 +197,23 @@ class TimeoutTest extends EngineTest {
                         EventKind.STARTED,
                         EventKind.STUCK,
                         EventKind.RETRY_SCHEDULED);
-        JobStory.Event stuck = story(job).events().get(3);
+        JobHistory.Event stuck = story(job).events().get(3);
         assertThat(stuck.actor()).isEqualTo(worker.name());
         assertThat(String.valueOf(stuck.detail())).contains("\"slot\":\"" + worker.name() + "/1\"", "\"frame\":\"");
         // The registry says so with the next heartbeat.
         List<Statistics.Stuck> one = List.of(new Statistics.Stuck(worker.name(), 1));
-        runClockUntil(Duration.ofSeconds(1), () -> windrow.statistics().stuck().equals(one));
+        runClockUntil(
+                Duration.ofSeconds(1),
+                () -> windrow.monitor().statistics().stuck().equals(one));
         // What the zombie returns after all changes nothing.
         release.countDown();
-        JobRef<Json> last = windrow.enqueue(SLOW, new Json("3")).ref();
+        JobRef<Json> last = windrow.enqueue(SLOW, new Json("3"));
         untilState(last, JobState.COMPLETED);
         assertThat(story(job).attempts()).hasSize(2);
         assertThat(story(job).result()).isEqualTo(new Json("1"));
-        runClockUntil(Duration.ofSeconds(1), () -> windrow.statistics().stuck().isEmpty());
+        runClockUntil(
+                Duration.ofSeconds(1),
+                () -> windrow.monitor().statistics().stuck().isEmpty());
         assertThat(eventsOf(job)).containsOnlyOnce(EventKind.STUCK);
     }
 
@@ -229,18 +231,18 @@ class TimeoutTest extends EngineTest {
                     }
                     return input;
                 }));
-        JobRef<Json> job = windrow.enqueue(ECHO, new Json("1")).ref();
+        JobRef<Json> job = windrow.enqueue(ECHO, new Json("1"));
         take(started);
         openBareStore()
                 .submit(Change.of(Change.Verb.COMPLETE, List.of(job.id()), "operator"))
                 .get(60, TimeUnit.SECONDS);
-        JobStory before = story(job);
-        JobRef<Json> next = windrow.enqueue(ECHO, new Json("2")).ref();
+        JobHistory before = story(job);
+        JobRef<Json> next = windrow.enqueue(ECHO, new Json("2"));
         List<Statistics.Stuck> one = List.of(new Statistics.Stuck(worker.name(), 1));
         runClockUntil(
                 Duration.ofSeconds(1),
                 () -> state(next) == JobState.COMPLETED
-                        && windrow.statistics().stuck().equals(one));
+                        && windrow.monitor().statistics().stuck().equals(one));
         assertThat(told(WindrowEvent.HandlerStuck.class))
                 .containsExactly(new WindrowEvent.HandlerStuck(job.id(), ECHO.name(), 1));
         assertThat(story(job)).as("it is no longer this worker's to write into").isEqualTo(before);
@@ -256,12 +258,10 @@ class TimeoutTest extends EngineTest {
             ignoringInterrupts(release);
             return null;
         }));
-        JobRef<Json> first =
-                windrow.enqueue(SLOW.job(new Json("1")).maxAttempts(1)).ref();
-        JobRef<Json> second =
-                windrow.enqueue(SLOW.job(new Json("2")).maxAttempts(1)).ref();
+        JobRef<Json> first = windrow.enqueue(SLOW.job(new Json("1")).withMaxAttempts(1));
+        JobRef<Json> second = windrow.enqueue(SLOW.job(new Json("2")).withMaxAttempts(1));
         runClockUntil(Duration.ofSeconds(1), () -> state(first) == JobState.FAILED && state(second) == JobState.FAILED);
-        JobRef<Json> third = windrow.enqueue(SLOW, new Json("3")).ref();
+        JobRef<Json> third = windrow.enqueue(SLOW, new Json("3"));
         runClock(Duration.ofSeconds(2), 5);
         assertThat(state(third)).isEqualTo(JobState.PENDING);
         assertThatThrownBy(() -> worker.awaitIdle(PATIENCE))

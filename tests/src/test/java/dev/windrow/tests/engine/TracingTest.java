@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.AttemptOutcome;
 import dev.windrow.JobContext;
 import dev.windrow.JobRef;
+import dev.windrow.JobRequest;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.Json;
-import dev.windrow.NewJob;
 import dev.windrow.Tracing;
 import dev.windrow.Windrow;
 import dev.windrow.tests.stores.OnEachStore;
@@ -38,7 +38,7 @@ class TracingTest extends EngineTest {
         }
 
         @Override
-        public Enqueuing enqueuing(List<? extends NewJob<?, ?>> jobs) {
+        public Enqueuing enqueuing(List<? extends JobRequest<?, ?>> jobs) {
             fail("enqueuing");
             return new Enqueuing() {
                 @Override
@@ -99,7 +99,7 @@ class TracingTest extends EngineTest {
             Failing tracing = new Failing(place, new AtomicInteger());
             Windrow engine = traced(tracing);
             start(engine.worker().lease(LEASE).handle(ECHO, (input, job) -> input));
-            JobRef<Json> job = engine.enqueue(ECHO, new Json("1")).ref();
+            JobRef<Json> job = engine.enqueue(ECHO, new Json("1"));
             assertThat(engine.await(job, PATIENCE)).as(place).isNotNull();
             assertThat(tracing.calls.get()).as(place).isPositive();
             engine.close();
@@ -111,7 +111,7 @@ class TracingTest extends EngineTest {
         List<String> heard = new CopyOnWriteArrayList<>();
         Windrow engine = traced(new Tracing() {
             @Override
-            public Enqueuing enqueuing(List<? extends NewJob<?, ?>> jobs) {
+            public Enqueuing enqueuing(List<? extends JobRequest<?, ?>> jobs) {
                 return new Enqueuing() {
                     @Override
                     public @Nullable String traceparent() {
@@ -157,22 +157,20 @@ class TracingTest extends EngineTest {
                         }
                         case "wrong" -> throw new IllegalStateException("wrong");
                         case "further" ->
-                            job.continueWith(NEXT.job(new Json("1")).name("next"));
+                            job.continueWith(NEXT.job(new Json("1")).withName("next"));
                         default -> {}
                     }
                     return input;
                 })
                 .handle(NEXT, (input, job) -> input));
         JobRef<Json> late = engine.enqueue(ECHO.job(new Json("1"))
-                        .name("late")
-                        .timeout(Duration.ofSeconds(5))
-                        .maxAttempts(1))
-                .ref();
+                .withName("late")
+                .withTimeout(Duration.ofSeconds(5))
+                .withMaxAttempts(1));
         take(begun);
         runClockUntil(Duration.ofSeconds(1), () -> heard.size() == 1);
-        engine.enqueue(ECHO.job(new Json("1")).name("wrong").maxAttempts(1));
-        JobRef<Json> further =
-                engine.enqueue(ECHO.job(new Json("1")).name("further")).ref();
+        engine.enqueue(ECHO.job(new Json("1")).withName("wrong").withMaxAttempts(1));
+        JobRef<Json> further = engine.enqueue(ECHO.job(new Json("1")).withName("further"));
         until(() -> heard.size() == 4);
         assertThat(heard)
                 .containsExactly(
@@ -180,6 +178,6 @@ class TracingTest extends EngineTest {
                         "wrong FAILED INTERNAL:EXCEPTION true null",
                         "further SUCCEEDED null true null",
                         "next SUCCEEDED null true run of " + further.id());
-        until(() -> engine.find(late.id()).orElseThrow().job().state() == JobState.FAILED);
+        until(() -> engine.job(late).history().job().state() == JobState.FAILED);
     }
 }

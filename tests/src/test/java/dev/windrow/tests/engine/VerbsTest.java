@@ -4,21 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.AwaitTimeoutException;
-import dev.windrow.Changed;
+import dev.windrow.BulkResult;
 import dev.windrow.Enqueued;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFailure;
 import dev.windrow.JobFilter;
+import dev.windrow.JobInfo;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobPage;
 import dev.windrow.JobRef;
-import dev.windrow.JobSnapshot;
+import dev.windrow.JobRequest;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.JobUnsuccessfulException;
 import dev.windrow.Json;
-import dev.windrow.NewJob;
 import dev.windrow.OutcomeUnknownException;
+import dev.windrow.Retry;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.Windrow;
 import dev.windrow.WindrowEvent;
@@ -69,57 +70,59 @@ class VerbsTest extends EngineTest {
     @Test
     void anEnqueuedJobIsThereWhenTheVerbReturns() {
         Enqueued<List<String>> enqueued = windrow.enqueue(ORDER.job(new Order("o-1", 3))
-                .priority(7)
-                .name("Order 1")
-                .tags("b", "a")
-                .maxAttempts(5)
-                .queue("money"));
+                .withPriority(7)
+                .withName("Order 1")
+                .withTags("b", "a")
+                .withMaxAttempts(5)
+                .withQueue("money"));
         assertThat(enqueued.state()).isEqualTo(JobState.PENDING);
         assertThat(enqueued.deduplicated()).isFalse();
-        JobSnapshot job = story(enqueued.ref()).job();
+        JobInfo job = story(enqueued).job();
         assertThat(job.type()).isEqualTo("order.pay");
         assertThat(job.queue()).isEqualTo("money");
         assertThat(job.priority()).isEqualTo(7);
         assertThat(job.name()).isEqualTo("Order 1");
         assertThat(job.tags()).containsExactly("a", "b");
         assertThat(job.maxAttempts()).isEqualTo(5);
-        assertThat(story(enqueued.ref()).payload()).isEqualTo(new Json("{\"id\":\"o-1\",\"amount\":3}"));
-        assertThat(story(enqueued.ref()).events().get(0).actor()).isEqualTo("api");
+        assertThat(story(enqueued).payload()).isEqualTo(new Json("{\"id\":\"o-1\",\"amount\":3}"));
+        assertThat(story(enqueued).events().get(0).actor()).isEqualTo("api");
     }
 
     @Test
     void delaysAndPastInstantsDecideTheFirstState() {
-        assertThat(windrow.enqueue(ECHO.job(new Json("1")).delay(Duration.ofSeconds(1)))
+        assertThat(windrow.enqueue(ECHO.job(new Json("1")).withDelay(Duration.ofSeconds(1)))
                         .state())
                 .isEqualTo(JobState.SCHEDULED);
-        assertThat(windrow.enqueue(ECHO.job(new Json("1")).delay(Duration.ZERO)).state())
+        assertThat(windrow.enqueue(ECHO.job(new Json("1")).withDelay(Duration.ZERO))
+                        .state())
                 .isEqualTo(JobState.PENDING);
-        assertThat(windrow.enqueue(ECHO.job(new Json("1")).runAt(Instant.EPOCH)).state())
+        assertThat(windrow.enqueue(ECHO.job(new Json("1")).withRunAt(Instant.EPOCH))
+                        .state())
                 .isEqualTo(JobState.PENDING);
-        assertThat(windrow.enqueue(ECHO.job(new Json("1")).runAt(time.now().plusSeconds(9)))
+        assertThat(windrow.enqueue(ECHO.job(new Json("1")).withRunAt(time.now().plusSeconds(9)))
                         .state())
                 .isEqualTo(JobState.SCHEDULED);
         JobRef<Json> parent = enqueue(ECHO);
-        assertThat(windrow.enqueue(ECHO.job(new Json("1")).dependsOn(parent)).state())
+        assertThat(windrow.enqueue(ECHO.job(new Json("1")).withParents(parent)).state())
                 .isEqualTo(JobState.BLOCKED);
     }
 
     @Test
     void manyJobsAreEnqueuedInOrderOrNotAtAll() {
-        List<NewJob<Json, Json>> jobs = new ArrayList<>();
+        List<JobRequest<Json, Json>> jobs = new ArrayList<>();
         for (int i = 0; i < 250; i++) {
             jobs.add(ECHO.job(new Json(Integer.toString(i))));
         }
         List<Enqueued<?>> enqueued = windrow.enqueueAll(jobs);
         assertThat(enqueued).hasSize(250);
         for (int i = 0; i < 250; i++) {
-            assertThat(story(enqueued.get(i).ref()).payload()).isEqualTo(new Json(Integer.toString(i)));
+            assertThat(story(enqueued.get(i)).payload()).isEqualTo(new Json(Integer.toString(i)));
         }
-        jobs.add(ECHO.job(new Json("1")).dependsOn(ECHO.ref(99_999)));
+        jobs.add(ECHO.job(new Json("1")).withParents(ECHO.ref(99_999)));
         assertThatThrownBy(() -> windrow.enqueueAll(jobs))
                 .isInstanceOf(JobNotFoundException.class)
                 .hasMessageContaining("99999");
-        assertThat(windrow.statistics().states()).containsEntry(JobState.PENDING, 250L);
+        assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.PENDING, 250L);
         assertThat(windrow.enqueueAll(List.of())).isEmpty();
     }
 
@@ -137,7 +140,8 @@ class VerbsTest extends EngineTest {
         assertThatThrownBy(() -> windrow.enqueueAll(List.of(ECHO.job(new Json("1")), any.job(endless))))
                 .isInstanceOf(InvalidRequestException.class);
         assertThatThrownBy(() -> windrow.enqueueAsync(any.job(endless))).isInstanceOf(InvalidRequestException.class);
-        assertThat(windrow.list(JobFilter.ALL, null, 10).jobs()).isEmpty();
+        assertThat(windrow.jobs(JobFilter.ALL).newestFirst().limit(10).page().jobs())
+                .isEmpty();
     }
 
     @Test
@@ -148,11 +152,11 @@ class VerbsTest extends EngineTest {
                         (done, failure) -> thread.set(Thread.currentThread().getName()))
                 .toCompletableFuture()
                 .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-        assertThat(state(enqueued.ref())).isEqualTo(JobState.PENDING);
+        assertThat(state(enqueued)).isEqualTo(JobState.PENDING);
         assertThat(kind.duties()).noneMatch(prefix -> thread.get().startsWith(prefix));
         until(() -> told(WindrowEvent.JobsEnqueued.class).size() == 1);
         CompletableFuture<Enqueued<Json>> failing = windrow.enqueueAsync(
-                        ECHO.job(new Json("1")).dependsOn(ECHO.ref(99_999)))
+                        ECHO.job(new Json("1")).withParents(ECHO.ref(99_999)))
                 .toCompletableFuture();
         assertThatThrownBy(() -> failing.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                 .hasCauseInstanceOf(JobNotFoundException.class);
@@ -164,12 +168,11 @@ class VerbsTest extends EngineTest {
         real.worker().handle(ECHO, (input, job) -> input).start();
         JobRef<Json> kept;
         try (Connection connection = target.begin()) {
-            JobRef<Json> dropped =
-                    real.on(connection).enqueue(ECHO, new Json("1")).ref();
+            JobRef<Json> dropped = real.on(connection).enqueue(ECHO, new Json("1"));
             connection.rollback();
-            assertThat(real.find(dropped.id())).isEmpty();
-            kept = real.on(connection).enqueue(ECHO, new Json("2")).ref();
-            assertThat(real.find(kept.id())).isEmpty();
+            assertThat(real.job(dropped).exists()).isFalse();
+            kept = real.on(connection).enqueue(ECHO, new Json("2"));
+            assertThat(real.job(kept).exists()).isFalse();
             connection.commit();
         }
         assertThat(real.await(kept, PATIENCE)).isEqualTo(new Json("2"));
@@ -190,7 +193,13 @@ class VerbsTest extends EngineTest {
             Thread.interrupted();
         }
         gate.complete(null);
-        until(() -> windrow.list(JobFilter.ALL, null, 10).jobs().size() == 1);
+        until(() -> windrow.jobs(JobFilter.ALL)
+                        .newestFirst()
+                        .limit(10)
+                        .page()
+                        .jobs()
+                        .size()
+                == 1);
     }
 
     // ---- changes ----------------------------------------------------------------------------------------------------
@@ -199,19 +208,19 @@ class VerbsTest extends EngineTest {
     void cancelledJobsCanBeRetriedAllOrNone() {
         JobRef<Json> one = enqueue(ECHO);
         JobRef<Json> two = enqueue(ECHO);
-        windrow.cancel(List.of(one));
+        windrow.job(one).cancel();
         assertThat(state(one)).isEqualTo(JobState.CANCELLED);
-        assertThatThrownBy(() -> windrow.cancel(List.of(two, one)))
+        assertThatThrownBy(() -> windrow.jobs(List.of(two, one)).cancel())
                 .isInstanceOf(TransitionRefusedException.class)
                 .hasMessageContaining(one.toString());
         assertThat(state(two)).isEqualTo(JobState.PENDING);
-        assertThatThrownBy(() -> windrow.cancel(List.of(two, ECHO.ref(99_999))))
+        assertThatThrownBy(() -> windrow.jobs(List.of(two, ECHO.ref(99_999))).cancel())
                 .isInstanceOf(JobNotFoundException.class);
-        windrow.retry(List.of(one), 7);
+        windrow.job(one).retry(Retry.attempts(7));
         assertThat(state(one)).isEqualTo(JobState.PENDING);
         assertThat(story(one).job().maxAttempts()).isEqualTo(7);
-        assertThatThrownBy(() -> windrow.retry(List.of(one), 0)).isInstanceOf(InvalidRequestException.class);
-        windrow.cancel(List.of());
+        assertThatThrownBy(() -> windrow.job(one).retry(Retry.attempts(0))).isInstanceOf(InvalidRequestException.class);
+        windrow.jobs(List.of()).cancel();
     }
 
     @Test
@@ -221,16 +230,17 @@ class VerbsTest extends EngineTest {
         }
         JobRef<Json> other = enqueue(JobType.raw("test.other"));
         JobFilter filter = JobFilter.ALL.withType(ECHO.name());
-        Changed dry = windrow.cancelAll(filter, true);
+        BulkResult dry = windrow.jobs(filter).preview().cancel();
         assertThat(dry.count()).isEqualTo(5);
-        assertThat(windrow.statistics().states()).containsEntry(JobState.PENDING, 6L);
-        assertThat(windrow.cancelAll(filter, false)).isEqualTo(dry);
+        assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.PENDING, 6L);
+        assertThat(windrow.jobs(filter).cancel()).isEqualTo(dry);
         assertThat(state(other)).isEqualTo(JobState.PENDING);
-        assertThat(windrow.cancelAll(filter, false).count()).isZero();
-        assertThat(windrow.retryAll(JobFilter.inState(JobState.CANCELLED), 2, false)
+        assertThat(windrow.jobs(filter).cancel().count()).isZero();
+        assertThat(windrow.jobs(JobFilter.inState(JobState.CANCELLED))
+                        .retry(Retry.attempts(2))
                         .count())
                 .isEqualTo(5);
-        assertThat(windrow.statistics().states()).containsEntry(JobState.PENDING, 6L);
+        assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.PENDING, 6L);
     }
 
     @Test
@@ -241,13 +251,21 @@ class VerbsTest extends EngineTest {
         List<Long> ids = new ArrayList<>();
         Long after = null;
         do {
-            JobPage page = windrow.list(JobFilter.ALL, after, 2);
+            JobPage page = windrow.jobs(JobFilter.ALL)
+                    .newestFirst()
+                    .after(after)
+                    .limit(2)
+                    .page();
             page.jobs().forEach(job -> ids.add(job.id()));
             after = page.next();
         } while (after != null);
         assertThat(ids).hasSize(5).isSortedAccordingTo((a, b) -> Long.compare(b, a));
-        assertThatThrownBy(() -> windrow.list(JobFilter.ALL, null, 0)).isInstanceOf(InvalidRequestException.class);
-        assertThatThrownBy(() -> windrow.list(JobFilter.ALL, null, 1001)).isInstanceOf(InvalidRequestException.class);
+        assertThatThrownBy(
+                        () -> windrow.jobs(JobFilter.ALL).newestFirst().limit(0).page())
+                .isInstanceOf(InvalidRequestException.class);
+        assertThatThrownBy(() ->
+                        windrow.jobs(JobFilter.ALL).newestFirst().limit(1001).page())
+                .isInstanceOf(InvalidRequestException.class);
     }
 
     // ---- await ------------------------------------------------------------------------------------------------------
@@ -255,7 +273,7 @@ class VerbsTest extends EngineTest {
     @Test
     void aResultIsAwaitedInItsGenericType() {
         start(worker().handle(ORDER, (order, job) -> List.of(order.id(), Integer.toString(order.amount()))));
-        JobRef<List<String>> job = windrow.enqueue(ORDER, new Order("o", 5)).ref();
+        JobRef<List<String>> job = windrow.enqueue(ORDER, new Order("o", 5));
         assertThat(windrow.await(job, FOREVER)).containsExactly("o", "5");
         assertThat(windrow.await(job, Duration.ZERO)).containsExactly("o", "5");
     }
@@ -282,8 +300,7 @@ class VerbsTest extends EngineTest {
         start(worker().handle(ECHO, (input, job) -> {
             throw new IllegalStateException("disk full", new ArithmeticException("below"));
         }));
-        JobRef<Json> job =
-                windrow.enqueue(ECHO.job(new Json("1")).maxAttempts(1)).ref();
+        JobRef<Json> job = windrow.enqueue(ECHO.job(new Json("1")).withMaxAttempts(1));
         assertThatThrownBy(() -> windrow.await(job, FOREVER))
                 .hasMessageContaining("(INTERNAL:EXCEPTION): java.lang.IllegalStateException: disk full")
                 .isInstanceOfSatisfying(
@@ -299,8 +316,7 @@ class VerbsTest extends EngineTest {
         }));
         JobRef<Json> failed = enqueue(ECHO);
         untilState(failed, JobState.FAILED);
-        JobRef<Json> later = windrow.enqueue(ECHO.job(new Json("1")).delay(Duration.ofDays(1)))
-                .ref();
+        JobRef<Json> later = windrow.enqueue(ECHO.job(new Json("1")).withDelay(Duration.ofDays(1)));
         faults.unreadable = true;
         assertThatThrownBy(() -> windrow.await(failed, FOREVER))
                 .isInstanceOf(JobUnsuccessfulException.class)
@@ -336,14 +352,15 @@ class VerbsTest extends EngineTest {
                     .isInstanceOf(InvalidRequestException.class)
                     .hasMessageContaining("result of job type 'test.result'");
         }
-        assertThat(windrow.list(JobFilter.ALL, null, 10).jobs()).isEmpty();
+        assertThat(windrow.jobs(JobFilter.ALL).newestFirst().limit(10).page().jobs())
+                .isEmpty();
     }
 
     @Test
     void aCancelledJobIsAwaitedAsAnException() {
         JobRef<Json> job = enqueue(ECHO);
         CompletableFuture<Json> waiting = onItsOwnThread(() -> windrow.await(job, FOREVER));
-        windrow.cancel(List.of(job));
+        windrow.job(job).cancel();
         assertThatThrownBy(() -> waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                 .cause()
                 .isInstanceOfSatisfying(

@@ -11,10 +11,10 @@ import dev.windrow.JobFailure;
 import dev.windrow.JobFilter;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobRef;
+import dev.windrow.JobRequest;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.Json;
-import dev.windrow.NewJob;
 import dev.windrow.ParentOutcome;
 import dev.windrow.ParentPolicy;
 import dev.windrow.SubmittedWorkflow;
@@ -47,16 +47,16 @@ class WorkflowTest extends EngineTest {
     static final JobType<String, String> JOIN = JobType.of("part.join", String.class, String.class);
     static final JobType<String, Void> SILENT = JobType.of("part.silent", String.class);
 
-    private List<NewJob<Integer, Part>> parts(int count) {
-        List<NewJob<Integer, Part>> parts = new ArrayList<>();
+    private List<JobRequest<Integer, Part>> parts(int count) {
+        List<JobRequest<Integer, Part>> parts = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            parts.add(MAKE.job(i).maxAttempts(1));
+            parts.add(MAKE.job(i).withMaxAttempts(1));
         }
         return parts;
     }
 
     private long jobs() {
-        return windrow.statistics().states().values().stream()
+        return windrow.monitor().statistics().states().values().stream()
                 .mapToLong(Long::longValue)
                 .sum();
     }
@@ -74,18 +74,18 @@ class WorkflowTest extends EngineTest {
         join.after(second, first);
         second.after(first);
         SubmittedWorkflow submitted = windrow.submit(flow);
-        assertThat(submitted.enqueued(first).state()).isEqualTo(JobState.PENDING);
-        assertThat(submitted.enqueued(join).state()).isEqualTo(JobState.BLOCKED);
+        assertThat(submitted.job(first).state()).isEqualTo(JobState.PENDING);
+        assertThat(submitted.job(join).state()).isEqualTo(JobState.BLOCKED);
         assertThat(status(submitted).jobs()).isEqualTo(3);
         assertThat(status(submitted).isFinished()).isFalse();
-        assertThat(windrow.workflow(submitted.ref(join).id())).isEmpty();
+        assertThat(windrow.workflow(submitted.job(join).id())).isEmpty();
 
         start(worker().handle(MAKE, (number, job) -> new Part(number))
                 .handle(JOIN, (text, job) -> text + job.parentResults(MAKE)));
-        assertThat(windrow.await(submitted.ref(join), PATIENCE)).isEqualTo("join[Part[number=2], Part[number=1]]");
+        assertThat(windrow.await(submitted.job(join), PATIENCE)).isEqualTo("join[Part[number=2], Part[number=1]]");
         assertThat(status(submitted).isFinished()).isTrue();
         assertThat(status(submitted).count(JobState.COMPLETED)).isEqualTo(3);
-        assertThat(story(submitted.ref(join)).job().workflow()).isEqualTo(submitted.id());
+        assertThat(story(submitted.job(join)).job().workflow()).isEqualTo(submitted.id());
     }
 
     @Test
@@ -95,7 +95,7 @@ class WorkflowTest extends EngineTest {
         Map<String, Function<Workflow, Workflow.Step<?>>> wrong = new HashMap<>();
         wrong.put(
                 "job 1 (part.join 'n') waits for job 0 (part.join) of another workflow",
-                flow -> flow.add(JOIN.job("x").name("n")).after(foreign));
+                flow -> flow.add(JOIN.job("x").withName("n")).after(foreign));
         wrong.put(
                 "job 1 (part.join) waits twice for job 0 (part.make)",
                 flow -> flow.add(JOIN, "x")
@@ -103,7 +103,7 @@ class WorkflowTest extends EngineTest {
                         .after(ParentPolicy.RUN, flow.steps().get(0)));
         wrong.put(
                 "job 1 (part.join) waits twice for the stored job 77",
-                flow -> flow.add(JOIN.job("x").dependsOn(JobRef.raw(77))).after(JobRef.raw(77)));
+                flow -> flow.add(JOIN.job("x").withParents(JobRef.raw(77))).after(JobRef.raw(77)));
         wrong.put(
                 "job 1 (part.join) waits for job -1: ids of jobs begin at 1",
                 flow -> flow.add(JOIN, "x").after(JobRef.raw(-1)));
@@ -131,8 +131,8 @@ class WorkflowTest extends EngineTest {
 
         SubmittedWorkflow submitted = windrow.submit(other);
         Workflow.Step<Part> late = other.add(MAKE, 1);
-        assertThatThrownBy(() -> submitted.ref(late)).isInstanceOf(InvalidRequestException.class);
-        assertThatThrownBy(() -> submitted.ref(missing.steps().get(0))).isInstanceOf(InvalidRequestException.class);
+        assertThatThrownBy(() -> submitted.job(late)).isInstanceOf(InvalidRequestException.class);
+        assertThatThrownBy(() -> submitted.job(missing.steps().get(0))).isInstanceOf(InvalidRequestException.class);
     }
 
     @Test
@@ -152,7 +152,7 @@ class WorkflowTest extends EngineTest {
         assertThat(status(done).jobs()).isEqualTo(4);
         start(worker().handle(MAKE, (number, job) -> new Part(number))
                 .handle(JOIN, (text, job) -> text + job.parents().size()));
-        assertThat(windrow.await(done.ref(batch), PATIENCE)).isEqualTo("x3");
+        assertThat(windrow.await(done.job(batch), PATIENCE)).isEqualTo("x3");
     }
 
     @Test
@@ -162,8 +162,9 @@ class WorkflowTest extends EngineTest {
         Workflow.Batch<String> batch = flow.batch(parts(5), JOIN.job("batch")).after(before);
         Workflow.Step<String> after = flow.add(JOIN, "after").after(batch);
         SubmittedWorkflow submitted = windrow.submit(flow);
-        JobRef<String> callback = submitted.ref(batch);
-        assertThat(windrow.batch(callback)).isEqualTo(new BatchProgress(callback.id(), JobState.BLOCKED, 5, 0, 0));
+        JobRef<String> callback = submitted.job(batch);
+        assertThat(windrow.job(callback).batch())
+                .isEqualTo(new BatchProgress(callback.id(), JobState.BLOCKED, 5, 0, 0));
         assertThat(batch.members()).hasSize(5);
         CountDownLatch last = new CountDownLatch(1);
         start(worker().handle(MAKE, (number, job) -> {
@@ -184,16 +185,17 @@ class WorkflowTest extends EngineTest {
                     }
                     return text + sum;
                 }));
-        until(() -> windrow.batch(callback).ended() == 4);
-        assertThat(windrow.batch(callback).isFinished()).isFalse();
-        assertThat(windrow.batch(callback).fraction()).isEqualTo(0.8);
-        assertThat(windrow.batch(callback).unsuccessful()).isEqualTo(1);
+        until(() -> windrow.job(callback).batch().ended() == 4);
+        assertThat(windrow.job(callback).batch().isFinished()).isFalse();
+        assertThat(windrow.job(callback).batch().fraction()).isEqualTo(0.8);
+        assertThat(windrow.job(callback).batch().unsuccessful()).isEqualTo(1);
         assertThat(state(callback)).isEqualTo(JobState.BLOCKED);
         last.countDown();
         assertThat(windrow.await(callback, PATIENCE)).isEqualTo("batch9");
-        assertThat(windrow.await(submitted.ref(after), PATIENCE)).isEqualTo("after0");
-        assertThat(windrow.batch(callback).isFinished()).isTrue();
-        assertThatThrownBy(() -> windrow.batch(JobRef.raw(1_000_000_000))).isInstanceOf(JobNotFoundException.class);
+        assertThat(windrow.await(submitted.job(after), PATIENCE)).isEqualTo("after0");
+        assertThat(windrow.job(callback).batch().isFinished()).isTrue();
+        assertThatThrownBy(() -> windrow.job(JobRef.raw(1_000_000_000)).batch())
+                .isInstanceOf(JobNotFoundException.class);
     }
 
     @Test
@@ -202,16 +204,16 @@ class WorkflowTest extends EngineTest {
         Workflow.Batch<String> atOnce = flow.batch(List.of(), JOIN.job("x"));
         Workflow.Batch<String> later = flow.batch(List.of(), JOIN.job("x")).after(atOnce);
         SubmittedWorkflow submitted = windrow.submit(flow);
-        assertThat(submitted.enqueued(atOnce).state()).isEqualTo(JobState.PENDING);
-        assertThat(submitted.enqueued(later).state()).isEqualTo(JobState.BLOCKED);
-        assertThat(windrow.batch(submitted.ref(atOnce)).fraction()).isEqualTo(1);
+        assertThat(submitted.job(atOnce).state()).isEqualTo(JobState.PENDING);
+        assertThat(submitted.job(later).state()).isEqualTo(JobState.BLOCKED);
+        assertThat(windrow.job(submitted.job(atOnce)).batch().fraction()).isEqualTo(1);
     }
 
     @Test
     void aParentWhoseResultIsNotThereOrDoesNotFitIsNamed() {
         Workflow flow = new Workflow();
         Workflow.Step<Part> part = flow.add(MAKE, 7);
-        Workflow.Step<Part> failing = flow.add(MAKE.job(-1).maxAttempts(1));
+        Workflow.Step<Part> failing = flow.add(MAKE.job(-1).withMaxAttempts(1));
         Workflow.Step<Void> silent = flow.add(SILENT, "x");
         Workflow.Step<String> join = flow.add(JOIN, "x").after(ParentPolicy.RUN, part, failing, silent);
         List<String> told = Collections.synchronizedList(new ArrayList<>());
@@ -236,16 +238,16 @@ class WorkflowTest extends EngineTest {
                     tell(told, () -> job.parentResult(0, other));
                     return job.parentResult(0, renamed) + " " + job.parentResults(JOIN);
                 }));
-        assertThat(windrow.await(submitted.ref(join), PATIENCE)).isEqualTo("Part[number=7] []");
-        long ok = submitted.ref(part).id();
+        assertThat(windrow.await(submitted.job(join), PATIENCE)).isEqualTo("Part[number=7] []");
+        long ok = submitted.job(part).id();
         String no =
-                "parent " + submitted.ref(failing).id() + " (part.make) has no result: it is FAILED with code TEST:NO";
+                "parent " + submitted.job(failing).id() + " (part.make) has no result: it is FAILED with code TEST:NO";
         assertThat(told.subList(0, 6))
                 .containsExactly(
                         "parent 3 is not allowed: the job has 0 to 2",
                         no,
                         "parent " + ok + " (part.make) is not of type part.join",
-                        "parent " + submitted.ref(silent).id() + " (part.silent) completed without a result",
+                        "parent " + submitted.job(silent).id() + " (part.silent) completed without a result",
                         "one parent of type part.make was asked for, and the job has 2",
                         no);
         assertThat(told.get(6))
@@ -266,7 +268,7 @@ class WorkflowTest extends EngineTest {
 
     @Test
     void aJobWithoutParentsHasNoResultsOfParents() {
-        JobRef<String> job = windrow.enqueue(JOIN, "x").ref();
+        JobRef<String> job = windrow.enqueue(JOIN, "x");
         List<String> told = Collections.synchronizedList(new ArrayList<>());
         start(worker().handle(JOIN, (text, context) -> {
             tell(told, () -> context.parentResult(0, MAKE));
@@ -287,7 +289,7 @@ class WorkflowTest extends EngineTest {
                         (text, job) -> text.isEmpty()
                                 ? Integer.toString(job.parentResult(JOIN).length())
                                 : text));
-        assertThat(windrow.await(submitted.ref(second), PATIENCE)).isEqualTo("200000");
+        assertThat(windrow.await(submitted.job(second), PATIENCE)).isEqualTo("200000");
     }
 
     @Test
@@ -313,14 +315,14 @@ class WorkflowTest extends EngineTest {
                 .handle(JOIN, (text, job) -> text + job.parents().size()));
         take(some);
         JobFilter whole = JobFilter.workflow(submitted.id());
-        windrow.cancelAll(whole, false);
+        windrow.jobs(whole).cancel();
         until(() -> status(submitted).isFinished());
         assertThat(status(submitted).count(JobState.CANCELLED)).isGreaterThan(20);
         assertThat(state(alone)).isEqualTo(JobState.PENDING);
-        assertThat(state(submitted.ref(last))).isEqualTo(JobState.CANCELLED);
+        assertThat(state(submitted.job(last))).isEqualTo(JobState.CANCELLED);
         slow.set(false);
-        assertThat(windrow.retryAll(whole, null, false).count()).isGreaterThan(20);
-        assertThat(windrow.await(submitted.ref(last), PATIENCE)).isEqualTo("last1");
+        assertThat(windrow.jobs(whole).retry().count()).isGreaterThan(20);
+        assertThat(windrow.await(submitted.job(last), PATIENCE)).isEqualTo("last1");
         until(() -> status(submitted).count(JobState.COMPLETED) == 62);
         assertThat(state(alone)).isEqualTo(JobState.PENDING);
     }
@@ -358,7 +360,7 @@ class WorkflowTest extends EngineTest {
             }
             SubmittedWorkflow submitted = windrow.submit(flow);
             for (Enqueued<?> job : submitted.jobs()) {
-                assertThat(windrow.await(job.ref(), PATIENCE)).isEqualTo("x");
+                assertThat(windrow.await(job, PATIENCE)).isEqualTo("x");
             }
         }
         assertThat(early).isEmpty();

@@ -3,6 +3,7 @@ package dev.windrow.tests.modules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
+import com.google.errorprone.annotations.CheckReturnValue;
 import dev.windrow.Windrow;
 import dev.windrow.json.JacksonCodec;
 import dev.windrow.sqlite.SqliteStore;
@@ -59,7 +60,7 @@ class ModulePathTest {
                 public static void main(String[] args) {
                     JobType<Numbers, Sum> add = JobType.of("add", Numbers.class, Sum.class);
                     try (Windrow windrow = Windrow.open(SqliteStore.at(Path.of(args[0])))) {
-                        var job = windrow.enqueue(add, new Numbers(40, 2)).ref();
+                        var job = windrow.enqueue(add, new Numbers(40, 2));
                         try (var worker = windrow.worker()
                                 .handle(add, (numbers, context) -> new Sum(numbers.a() + numbers.b()))
                                 .start()) {
@@ -157,7 +158,8 @@ class ModulePathTest {
                         JsonMapper.class,
                         JsonParser.class,
                         JsonCreator.class,
-                        NullMarked.class)
+                        NullMarked.class,
+                        CheckReturnValue.class)
                 .map(ModulePathTest::location)
                 .distinct()
                 .collect(Collectors.joining(File.pathSeparator));

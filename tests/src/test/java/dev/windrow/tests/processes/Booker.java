@@ -75,8 +75,8 @@ final class Booker {
                             if (step == Step.CALLED) {
                                 // An attempt counts from when it is known that its handler was called.
                                 await().atMost(Duration.ofMinutes(1))
-                                        .until(() -> windrow.find(job.id())
-                                                        .orElseThrow()
+                                        .until(() -> windrow.job(job.id())
+                                                        .history()
                                                         .job()
                                                         .startedAt()
                                                 != null);

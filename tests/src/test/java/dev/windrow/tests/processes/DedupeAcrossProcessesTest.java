@@ -82,8 +82,8 @@ class DedupeAcrossProcessesTest {
 
     private void eachKeyHasOneJob(int keys) {
         try (Windrow windrow = Windrow.open(target.newStore())) {
-            assertThat(windrow.statistics().states()).containsEntry(JobState.PENDING, (long) keys);
-            assertThat(windrow.diagnose().failed()).isEmpty();
+            assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.PENDING, (long) keys);
+            assertThat(windrow.monitor().diagnose().failed()).isEmpty();
         }
         assertThat(target.rows("SELECT count(*) FROM windrow_jobs")).containsExactly("" + keys);
         assertThat(target.rows("SELECT count(DISTINCT key) FROM windrow_dedupe"))
@@ -126,16 +126,14 @@ class DedupeAcrossProcessesTest {
             Enqueued<Void> first;
             CompletionStage<Enqueued<Void>> waiting;
             try (Connection connection = target.begin()) {
-                first = windrow.on(connection).enqueue(KeyEnqueuer.KEYED.job(1).dedupe(held("held")));
-                waiting = windrow.enqueueAsync(KeyEnqueuer.KEYED.job(1).dedupe(held("held")));
+                first = windrow.on(connection).enqueue(KeyEnqueuer.KEYED.job(1).withDedupe(held("held")));
+                waiting = windrow.enqueueAsync(KeyEnqueuer.KEYED.job(1).withDedupe(held("held")));
                 if (!target.isFile()) {
                     // On a file nobody writes beside the caller.
                     for (int i = 0; i < 20; i++) {
                         windrow.await(
-                                windrow.enqueue(KeyEnqueuer.KEYED.job(2).dedupeKey("free"))
-                                        .ref(),
-                                Duration.ofMinutes(1));
-                        windrow.await(windrow.enqueue(TestWorker.NOOP, "x").ref(), Duration.ofMinutes(1));
+                                windrow.enqueue(KeyEnqueuer.KEYED.job(2).withDedupeKey("free")), Duration.ofMinutes(1));
+                        windrow.await(windrow.enqueue(TestWorker.NOOP, "x"), Duration.ofMinutes(1));
                     }
                     assertThat(waiting.toCompletableFuture()).isNotDone();
                 }
@@ -143,8 +141,8 @@ class DedupeAcrossProcessesTest {
             }
             Enqueued<Void> second = waiting.toCompletableFuture().get(60, TimeUnit.SECONDS);
             assertThat(second.deduplicated()).isTrue();
-            assertThat(second.ref().id()).isEqualTo(first.ref().id());
-            windrow.await(first.ref(), Duration.ofMinutes(1));
+            assertThat(second.id()).isEqualTo(first.id());
+            windrow.await(first, Duration.ofMinutes(1));
             assertThat(worker.name()).isNotEmpty();
         }
     }

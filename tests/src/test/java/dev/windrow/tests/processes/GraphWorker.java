@@ -3,7 +3,7 @@ package dev.windrow.tests.processes;
 import dev.windrow.EventKind;
 import dev.windrow.JobContext;
 import dev.windrow.JobFailure;
-import dev.windrow.JobStory;
+import dev.windrow.JobHistory;
 import dev.windrow.JobType;
 import dev.windrow.ParentOutcome;
 import dev.windrow.ParentPolicy;
@@ -83,8 +83,8 @@ final class GraphWorker {
             case FAILED, CANCELLED -> policy == ParentPolicy.RUN;
             default ->
                 policy == ParentPolicy.RUN
-                        && windrow.find(parent.id()).orElseThrow().events().stream()
-                                .map(JobStory.Event::event)
+                        && windrow.job(parent.id()).history().events().stream()
+                                .map(JobHistory.Event::event)
                                 .anyMatch(ENDS::contains);
         };
     }

@@ -75,7 +75,7 @@ public final class KeyEnqueuer {
             for (int i = 0; i < keys; ) {
                 int size = Math.min(keys - i, random.nextInt(10) == 0 ? 1 : 100);
                 windrow.enqueueAll(order.subList(i, i + size).stream()
-                                .map(key -> KEYED.job(key).dedupeKey("key" + key))
+                                .map(key -> KEYED.job(key).withDedupeKey("key" + key))
                                 .toList())
                         .forEach(job -> count(job, fresh));
                 i += size;
@@ -90,7 +90,7 @@ public final class KeyEnqueuer {
             for (int round = 0; round < rounds; round++) {
                 for (int key : shuffled(keys, random)) {
                     Enqueued<Void> job =
-                            windrow.on(connection).enqueue(KEYED.job(key).dedupeKey("key" + key));
+                            windrow.on(connection).enqueue(KEYED.job(key).withDedupeKey("key" + key));
                     if (random.nextInt(3) == 0) {
                         connection.rollback();
                     } else {

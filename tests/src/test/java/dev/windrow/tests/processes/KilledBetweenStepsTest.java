@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.windrow.AttemptOutcome;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.JobRef;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
 import dev.windrow.tests.stores.OnceOnEachStore;
@@ -63,20 +63,19 @@ class KilledBetweenStepsTest {
                     isDone(job.getKey(), job.getValue(), target, windrow);
                 }
             }
-            assertThat(windrow.diagnose().failed()).isEmpty();
+            assertThat(windrow.monitor().diagnose().failed()).isEmpty();
         }
     }
 
     private JobRef<String> killedAfter(Booker.Step step, Target target, Windrow windrow) throws Exception {
-        JobRef<String> job = windrow.enqueue(Booker.BOOK.job(step.name()).queue(Booker.queue(step)))
-                .ref();
+        JobRef<String> job = windrow.enqueue(Booker.BOOK.job(step.name()).withQueue(Booker.queue(step)));
         try (Child child = Child.start(folder, Booker.class, target, step)) {
             child.await("after " + step);
             child.kill();
         }
         boolean committed = step == Booker.Step.COMMITTED;
         assertThat(bookings(target, step)).hasSize(committed ? 1 : 0);
-        assertThat(windrow.chain(job)).hasSize(committed ? 2 : 1);
+        assertThat(windrow.job(job).chain()).hasSize(committed ? 2 : 1);
         return job;
     }
 
@@ -85,10 +84,10 @@ class KilledBetweenStepsTest {
         int attempts = committed ? 1 : 2;
         assertThat(windrow.await(job, PATIENCE)).isEqualTo("booked by attempt " + attempts);
         assertThat(bookings(target, step)).containsExactly(Integer.toString(attempts));
-        await().atMost(PATIENCE).until(() -> windrow.chain(job).get(1).state() == JobState.COMPLETED);
-        assertThat(windrow.chain(job)).extracting(JobSnapshot::state).containsOnly(JobState.COMPLETED);
-        assertThat(windrow.find(job.id()).orElseThrow().attempts())
-                .extracting(JobStory.Attempt::outcome)
+        await().atMost(PATIENCE).until(() -> windrow.job(job).chain().get(1).state() == JobState.COMPLETED);
+        assertThat(windrow.job(job).chain()).extracting(JobInfo::state).containsOnly(JobState.COMPLETED);
+        assertThat(windrow.job(job).history().attempts())
+                .extracting(JobHistory.Attempt::outcome)
                 .isEqualTo(
                         committed
                                 ? List.of(AttemptOutcome.SUCCEEDED)

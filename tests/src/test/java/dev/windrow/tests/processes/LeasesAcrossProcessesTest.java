@@ -4,12 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.windrow.AttemptOutcome;
+import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.tests.stores.OnEachStore;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -31,7 +30,7 @@ class LeasesAcrossProcessesTest extends OtherWorkersTest {
         zombie.child().await("interrupted " + job.id());
         finish(heir, job, 2);
         assertThat(story(job).attempts())
-                .extracting(JobStory.Attempt::outcome)
+                .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.RECOVERED, AttemptOutcome.SUCCEEDED);
         assertThat(zombie.child().log()).contains("has lost job " + job.id());
     }
@@ -41,11 +40,11 @@ class LeasesAcrossProcessesTest extends OtherWorkersTest {
         Other holder = worker(30_000);
         JobRef<String> job = hold();
         holder.child().await("started " + job.id());
-        windrow.cancel(List.of(job));
+        windrow.job(job).cancel();
         holder.child().await("interrupted " + job.id());
         await().atMost(Duration.ofMinutes(1)).until(() -> story(job).job().state() == JobState.CANCELLED);
         assertThat(story(job).attempts())
-                .extracting(JobStory.Attempt::outcome)
+                .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.CANCELLED);
     }
 
@@ -63,7 +62,7 @@ class LeasesAcrossProcessesTest extends OtherWorkersTest {
                 .contains(dead.name())
                 .contains("its process has ended");
         await().atMost(Duration.ofMinutes(1))
-                .until(() -> windrow.workers().stream()
+                .until(() -> windrow.monitor().workers().stream()
                         .noneMatch(worker -> worker.name().equals(dead.name())));
     }
 }

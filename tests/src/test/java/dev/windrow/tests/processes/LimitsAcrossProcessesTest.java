@@ -3,11 +3,11 @@ package dev.windrow.tests.processes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobRef;
+import dev.windrow.JobRequest;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
-import dev.windrow.NewJob;
+import dev.windrow.LimitTarget;
 import dev.windrow.Rate;
-import dev.windrow.Scope;
 import dev.windrow.Windrow;
 import dev.windrow.tests.stores.OnceOnEachStore;
 import dev.windrow.tests.stores.StoreKind;
@@ -70,12 +70,12 @@ class LimitsAcrossProcessesTest {
     }
 
     private List<JobRef<?>> enqueue(JobType<String, Long> type, int count) {
-        List<NewJob<String, Long>> jobs = new ArrayList<>();
+        List<JobRequest<String, Long>> jobs = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             jobs.add(type.job("x"));
         }
         List<JobRef<?>> refs = new ArrayList<>();
-        windrow.enqueueAll(jobs).forEach(enqueued -> refs.add(enqueued.ref()));
+        windrow.enqueueAll(jobs).forEach(enqueued -> refs.add(enqueued));
         return refs;
     }
 
@@ -123,7 +123,7 @@ class LimitsAcrossProcessesTest {
 
     @Test
     void neverMoreThanTheLimitRunAndThePlacesOfTheDeadAreFilled() throws Exception {
-        windrow.limit(Scope.type(TestWorker.BRIEF), LIMIT);
+        windrow.limit(LimitTarget.type(TestWorker.BRIEF)).limit(LIMIT);
         workers(3);
         List<JobRef<?>> jobs = enqueue(TestWorker.BRIEF, 120);
         for (int i = 0; i < 2; i++) {
@@ -134,7 +134,7 @@ class LimitsAcrossProcessesTest {
         for (JobRef<?> job : jobs) {
             windrow.await(job, PATIENCE);
         }
-        assertThat(windrow.statistics().states()).containsEntry(JobState.COMPLETED, 120L);
+        assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.COMPLETED, 120L);
         List<long[]> attempts = runs();
         int most = mostAtOnce(attempts);
         System.out.printf("limit %d on %s: %d attempts, at most %d at once%n", LIMIT, kind, attempts.size(), most);
@@ -144,7 +144,7 @@ class LimitsAcrossProcessesTest {
     @Test
     void allProcessesTogetherKeepARate() throws Exception {
         Rate rate = new Rate(40, Duration.ofSeconds(1), 2);
-        windrow.limitRate(Scope.type(TestWorker.NOOP), rate);
+        windrow.limit(LimitTarget.type(TestWorker.NOOP)).limitRate(rate);
         workers(3);
         List<JobRef<?>> jobs = enqueue(TestWorker.NOOP, 120);
         for (JobRef<?> job : jobs) {

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.windrow.EventKind;
+import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
+import dev.windrow.JobRequest;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
-import dev.windrow.NewJob;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
 import dev.windrow.tests.stores.OnceOnEachStore;
@@ -51,30 +51,30 @@ class ManyChildrenAcrossProcessesTest {
     }
 
     private long count(JobState state) {
-        return windrow.statistics().states().getOrDefault(state, 0L);
+        return windrow.monitor().statistics().states().getOrDefault(state, 0L);
     }
 
     @Test
     void theRestIsReleasedByAnotherProcess() throws Exception {
         try (Child dying = Child.start(folder, TestWorker.class, target, 1, 2_000)) {
             dying.await("ready");
-            JobRef<String> parent = windrow.enqueue(TestWorker.HOLD, "x").ref();
+            JobRef<String> parent = windrow.enqueue(TestWorker.HOLD, "x");
             dying.await("started " + parent.id());
             List<JobRef<?>> children = new ArrayList<>();
             while (children.size() < CHILDREN) {
-                List<NewJob<String, Long>> jobs = new ArrayList<>();
+                List<JobRequest<String, Long>> jobs = new ArrayList<>();
                 for (int i = 0; i < 1000; i++) {
                     // Not due, so that nobody runs them.
-                    jobs.add(TestWorker.NOOP.job("x").dependsOn(parent).delay(Duration.ofDays(1)));
+                    jobs.add(TestWorker.NOOP.job("x").withParents(parent).withDelay(Duration.ofDays(1)));
                 }
-                windrow.enqueueAll(jobs).forEach(child -> children.add(child.ref()));
+                windrow.enqueueAll(jobs).forEach(child -> children.add(child));
             }
             dying.send("finish " + parent.id());
             await().atMost(PATIENCE).until(() -> count(JobState.SCHEDULED) > 0);
             dying.kill();
             long left = count(JobState.BLOCKED);
             System.out.printf("many children on %s: %d of %d are left by the dead%n", kind, left, CHILDREN);
-            assertThat(windrow.diagnose().failed()).isEmpty();
+            assertThat(windrow.monitor().diagnose().failed()).isEmpty();
             try (Worker other = windrow.worker()
                     .handle(TestWorker.NOOP, (input, job) -> 0L)
                     .lease(Duration.ofSeconds(2))
@@ -82,11 +82,11 @@ class ManyChildrenAcrossProcessesTest {
                 await(other.name()).atMost(PATIENCE).until(() -> count(JobState.SCHEDULED) == CHILDREN);
             }
             for (int i = 0; i < CHILDREN; i += 499) {
-                assertThat(windrow.find(children.get(i).id()).orElseThrow().events())
-                        .extracting(JobStory.Event::event)
+                assertThat(windrow.job(children.get(i)).history().events())
+                        .extracting(JobHistory.Event::event)
                         .containsExactly(EventKind.ENQUEUED, EventKind.RELEASED);
             }
-            assertThat(windrow.diagnose().failed()).isEmpty();
+            assertThat(windrow.monitor().diagnose().failed()).isEmpty();
         }
     }
 }

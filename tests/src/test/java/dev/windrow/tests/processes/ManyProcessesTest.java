@@ -69,20 +69,19 @@ class ManyProcessesTest {
             for (int i = 0; i < JOBS; i += 500) {
                 windrow.enqueueAll(Collections.nCopies(Math.min(500, JOBS - i), TestWorker.BRIEF.job("x")));
             }
-            JobRef<Long> last =
-                    windrow.enqueue(TestWorker.NOOP.job("last").priority(-1)).ref();
+            JobRef<Long> last = windrow.enqueue(TestWorker.NOOP.job("last").withPriority(-1));
             windrow.await(last, Duration.ofMinutes(2));
             // The last one to be claimed need not be the last one to end: who is stopped before hands back what is
             // left.
             await().atMost(Duration.ofMinutes(2))
-                    .until(() -> windrow.statistics().states().get(JobState.COMPLETED) == JOBS + 1L);
+                    .until(() -> windrow.monitor().statistics().states().get(JobState.COMPLETED) == JOBS + 1L);
             for (Child child : children) {
                 child.send("stop");
                 child.await("stopped");
                 assertThat(child.awaitEnd()).isZero();
                 assertThat(child.troubles()).isEmpty();
             }
-            assertThat(windrow.statistics().states()).containsEntry(JobState.COMPLETED, JOBS + 1L);
+            assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.COMPLETED, JOBS + 1L);
         }
         assertThat(target.rows("SELECT count(*) FROM windrow_attempts")).containsExactly("" + (JOBS + 1));
         assertThat(target.rows("SELECT count(*) FROM windrow_attempts WHERE outcome <> 'SUCCEEDED' OR attempt <> 1"))
@@ -107,10 +106,9 @@ class ManyProcessesTest {
             Child child = worker(1);
             child.await("ready");
             for (int i = 0; i < 20; i++) {
-                windrow.await(windrow.enqueue(TestWorker.NOOP, "x").ref(), Duration.ofMinutes(1));
+                windrow.await(windrow.enqueue(TestWorker.NOOP, "x"), Duration.ofMinutes(1));
             }
-            JobRef<Long> later = windrow.enqueue(TestWorker.NOOP.job("x").delay(Duration.ofMillis(30)))
-                    .ref();
+            JobRef<Long> later = windrow.enqueue(TestWorker.NOOP.job("x").withDelay(Duration.ofMillis(30)));
             windrow.await(later, Duration.ofMinutes(1));
             child.send("stop");
             child.await("stopped");

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.windrow.AttemptOutcome;
+import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
+import dev.windrow.JobRequest;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.JobType;
-import dev.windrow.NewJob;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
 import dev.windrow.tests.Once;
@@ -79,7 +79,7 @@ class OpenTransactionTest {
     }
 
     private JobRef<String> running() throws InterruptedException {
-        JobRef<String> job = windrow.enqueue(HOLD, "x").ref();
+        JobRef<String> job = windrow.enqueue(HOLD, "x");
         assertThat(latch(started, job.id()).await(PATIENCE.toSeconds(), java.util.concurrent.TimeUnit.SECONDS))
                 .isTrue();
         return job;
@@ -90,18 +90,18 @@ class OpenTransactionTest {
     }
 
     private JobState state(JobRef<?> job) {
-        return windrow.find(job.id()).orElseThrow().job().state();
+        return windrow.job(job).history().job().state();
     }
 
     private void enqueueOthers(int count) {
-        NewJob<String, String> job = OTHER.job("x");
+        JobRequest<String, String> job = OTHER.job("x");
         for (int i = 0; i < count; i += 1000) {
             windrow.enqueueAll(Collections.nCopies(Math.min(1000, count - i), job));
         }
     }
 
     private long completed() {
-        return windrow.statistics().states().get(JobState.COMPLETED);
+        return windrow.monitor().statistics().states().get(JobState.COMPLETED);
     }
 
     @ParameterizedTest(name = "committed: {0}")
@@ -110,23 +110,20 @@ class OpenTransactionTest {
         worker(windrow, Duration.ofSeconds(30));
         JobRef<String> cancelled = running();
         JobRef<String> parent = running();
-        JobRef<String> sibling =
-                windrow.enqueue(HOLD.job("x").dependsOn(parent)).ref();
+        JobRef<String> sibling = windrow.enqueue(HOLD.job("x").withParents(parent));
         JobRef<String> child;
         JobRef<String> first;
         try (Connection cancels = target.begin();
                 Connection enqueuesChild = target.begin();
                 Connection enqueuesFirst = target.begin()) {
-            windrow.on(cancels).cancel(List.of(cancelled));
-            child = windrow.on(enqueuesChild)
-                    .enqueue(HOLD.job("x").dependsOn(parent))
-                    .ref();
-            first = windrow.on(enqueuesFirst).enqueue(NEW, "x").ref();
+            windrow.on(cancels).job(cancelled).cancel();
+            child = windrow.on(enqueuesChild).enqueue(HOLD.job("x").withParents(parent));
+            first = windrow.on(enqueuesFirst).enqueue(NEW, "x");
             enqueueOthers(OTHERS);
             until(() -> completed() == OTHERS);
             // The parent's end has to wait for the child that is not there yet; nobody waits behind it.
             latch(finish, parent.id()).countDown();
-            JobRef<String> second = windrow.enqueue(NEW, "x").ref();
+            JobRef<String> second = windrow.enqueue(NEW, "x");
             enqueueOthers(1000);
             until(() -> completed() == OTHERS + 1001);
             assertThat(state(second)).isEqualTo(JobState.COMPLETED);
@@ -149,15 +146,15 @@ class OpenTransactionTest {
             latch(finish, child.id()).countDown();
             until(() -> state(child) == JobState.COMPLETED);
         } else {
-            assertThat(windrow.find(first.id())).isEmpty();
-            assertThat(windrow.find(child.id())).isEmpty();
+            assertThat(windrow.job(first).exists()).isFalse();
+            assertThat(windrow.job(child).exists()).isFalse();
             latch(finish, cancelled.id()).countDown();
             until(() -> state(cancelled) == JobState.COMPLETED);
         }
         for (JobRef<?> job : List.of(cancelled, parent, sibling)) {
-            assertThat(windrow.find(job.id()).orElseThrow().attempts()).hasSize(1);
+            assertThat(windrow.job(job).history().attempts()).hasSize(1);
         }
-        assertThat(windrow.diagnose().checks()).allMatch(check -> check.isOk());
+        assertThat(windrow.monitor().diagnose().checks()).allMatch(check -> check.isOk());
     }
 
     /** Failure class 13. */
@@ -169,7 +166,7 @@ class OpenTransactionTest {
         try (Windrow other = Windrow.open(target.newStore())) {
             worker(other, lease);
             try (Connection connection = target.begin()) {
-                windrow.on(connection).cancel(List.of(job));
+                windrow.on(connection).job(job).cancel();
                 until(() -> leaseUntil(job) + 2 * lease.toMillis() < System.currentTimeMillis());
                 connection.rollback();
             }
@@ -179,8 +176,8 @@ class OpenTransactionTest {
             }
             latch(finish, job.id()).countDown();
             assertThat(windrow.await(job, PATIENCE)).isEqualTo("by attempt 1");
-            assertThat(windrow.find(job.id()).orElseThrow().attempts())
-                    .extracting(JobStory.Attempt::outcome)
+            assertThat(windrow.job(job).history().attempts())
+                    .extracting(JobHistory.Attempt::outcome)
                     .containsExactly(AttemptOutcome.SUCCEEDED);
         }
     }

@@ -67,7 +67,7 @@ class OpeningTest {
         try (Windrow windrow = Windrow.open(target.newStore())) {
             List<JobRef<String>> jobs = new ArrayList<>();
             for (int i = 0; i < PROCESSES; i++) {
-                jobs.add(windrow.enqueue(TestWorker.HOLD, "x").ref());
+                jobs.add(windrow.enqueue(TestWorker.HOLD, "x"));
             }
             // Each has one slot, and so one of them while none of them is finished.
             List<String> held = new ArrayList<>();
@@ -80,7 +80,7 @@ class OpeningTest {
             for (JobRef<String> job : jobs) {
                 assertThat(windrow.await(job, Duration.ofMinutes(1))).isEqualTo("by attempt 1");
             }
-            assertThat(windrow.statistics().states()).containsEntry(JobState.COMPLETED, (long) PROCESSES);
+            assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.COMPLETED, (long) PROCESSES);
         }
         for (Child child : children) {
             child.send("stop");
@@ -101,7 +101,7 @@ class OpeningTest {
             statement.execute("INSERT INTO windrow_actors (name) VALUES ('system')");
             Thread opens = new Thread(() -> {
                 try (Windrow windrow = Windrow.open(target.newStore())) {
-                    job.complete(windrow.enqueue(TestWorker.NOOP, "x").ref().id());
+                    job.complete(windrow.enqueue(TestWorker.NOOP, "x").id());
                 } catch (Throwable e) {
                     job.completeExceptionally(e);
                 }
@@ -133,7 +133,7 @@ class OpeningTest {
                 try {
                     barrier.await(1, TimeUnit.MINUTES);
                     try (Windrow windrow = Windrow.open(target.newStore())) {
-                        job.complete(windrow.enqueue(TestWorker.NOOP, "x").ref().id());
+                        job.complete(windrow.enqueue(TestWorker.NOOP, "x").id());
                     }
                 } catch (Exception e) {
                     job.completeExceptionally(e);

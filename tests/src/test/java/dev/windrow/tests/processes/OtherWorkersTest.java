@@ -3,9 +3,9 @@ package dev.windrow.tests.processes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.Windrow;
 import dev.windrow.tests.stores.StoreKind;
@@ -110,16 +110,18 @@ abstract class OtherWorkersTest {
     }
 
     final JobRef<String> hold() {
-        return windrow.enqueue(TestWorker.HOLD, "x").ref();
+        return windrow.enqueue(TestWorker.HOLD, "x");
     }
 
-    final JobStory story(JobRef<?> job) {
-        return windrow.find(job.id()).orElseThrow();
+    final JobHistory story(JobRef<?> job) {
+        return windrow.job(job).history();
     }
 
     final void assertFirstAttemptGoesOn(JobRef<?> job) {
         assertThat(story(job).job().state()).isEqualTo(JobState.RUNNING);
-        assertThat(story(job).attempts()).extracting(JobStory.Attempt::outcome).containsOnlyNulls();
+        assertThat(story(job).attempts())
+                .extracting(JobHistory.Attempt::outcome)
+                .containsOnlyNulls();
         assertThat(number("SELECT token FROM windrow_jobs WHERE id = " + job.id()))
                 .isEqualTo(1);
     }

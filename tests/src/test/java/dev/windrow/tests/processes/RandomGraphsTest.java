@@ -6,13 +6,15 @@ import static org.awaitility.Awaitility.await;
 import dev.windrow.EventKind;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.JobPage;
 import dev.windrow.JobRef;
-import dev.windrow.JobSnapshot;
+import dev.windrow.JobRequest;
+import dev.windrow.JobSelection;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
-import dev.windrow.NewJob;
 import dev.windrow.ParentPolicy;
+import dev.windrow.Retry;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
@@ -120,15 +122,16 @@ class RandomGraphsTest {
 
             Files.createFile(folder.resolve("calm"));
             long revived = 0;
-            while (windrow.statistics().states().getOrDefault(JobState.COMPLETED, 0L) < known.size()) {
-                long retried = windrow.retryAllWithDependents(JobFilter.ALL, null, false)
+            while (windrow.monitor().statistics().states().getOrDefault(JobState.COMPLETED, 0L) < known.size()) {
+                long retried = windrow.jobs(JobFilter.ALL)
+                        .retry(Retry.keepingAttempts().withDependents())
                         .count();
                 assertThat(retried).as("what has not completed can be retried").isPositive();
                 revived += retried;
                 awaitRest(windrow);
             }
             assertThat(all(windrow)).hasSize(known.size());
-            assertThat(windrow.diagnose().failed()).isEmpty();
+            assertThat(windrow.monitor().diagnose().failed()).isEmpty();
             System.out.printf(
                     "random graphs: %d jobs by %s and %s, %d brought back at the end%n",
                     known.size(), first.name(), second.name(), revived);
@@ -145,13 +148,13 @@ class RandomGraphsTest {
             List<JobRef<?>> nodes = new ArrayList<>();
             int layers = 2 + random.nextInt(3);
             for (int layer = 0; layer < layers; layer++) {
-                List<NewJob<Node, Void>> jobs = new ArrayList<>();
+                List<JobRequest<Node, Void>> jobs = new ArrayList<>();
                 int width = 1 + random.nextInt(3);
                 for (int n = 0; n < width; n++) {
                     jobs.add(node(random, nodes));
                 }
                 try {
-                    windrow.enqueueAll(jobs).forEach(job -> nodes.add(job.ref()));
+                    windrow.enqueueAll(jobs).forEach(job -> nodes.add(job));
                 } catch (InvalidRequestException e) {
                     // A parent has ended already, so that a node would have been cancelled: none of the layer is there.
                     assertThat(e).hasMessageContaining("already");
@@ -161,7 +164,7 @@ class RandomGraphsTest {
         }
     }
 
-    private static NewJob<Node, Void> node(SplittableRandom random, List<JobRef<?>> before) {
+    private static JobRequest<Node, Void> node(SplittableRandom random, List<JobRef<?>> before) {
         List<JobRef<?>> parents = new ArrayList<>();
         List<ParentPolicy> policies = new ArrayList<>();
         for (JobRef<?> parent : before) {
@@ -171,9 +174,9 @@ class RandomGraphsTest {
                 policies.add(dice < 4 ? ParentPolicy.CANCEL : dice < 7 ? ParentPolicy.WAIT : ParentPolicy.RUN);
             }
         }
-        NewJob<Node, Void> job = GraphWorker.NODE.job(new Node(policies));
+        JobRequest<Node, Void> job = GraphWorker.NODE.job(new Node(policies));
         for (int i = 0; i < parents.size(); i++) {
-            job = job.dependsOn(policies.get(i), List.of(parents.get(i)));
+            job = job.withParents(policies.get(i), List.of(parents.get(i)));
         }
         return job;
     }
@@ -190,15 +193,16 @@ class RandomGraphsTest {
             try {
                 switch (random.nextInt(5)) {
                     case 0 ->
-                        windrow.cancel(List.of(jobs.get(jobs.size() - 1 - random.nextInt(Math.min(20, jobs.size())))));
-                    case 1 -> windrow.retry(some, null);
-                    case 2 -> windrow.retryWithDependents(some, null, false);
+                        windrow.job(jobs.get(jobs.size() - 1 - random.nextInt(Math.min(20, jobs.size()))))
+                                .cancel();
+                    case 1 -> windrow.jobs(some).retry();
+                    case 2 -> windrow.jobs(some).retry(Retry.keepingAttempts().withDependents());
                     case 3 ->
-                        windrow.retryAllWithDependents(
-                                JobFilter.inState(JobState.FAILED).withErrorCode("TEST:DICE"),
-                                3,
-                                random.nextInt(4) > 0);
-                    default -> windrow.retryAll(JobFilter.inState(JobState.CANCELLED), null, random.nextInt(20) > 0);
+                        some(windrow, JobFilter.failed().withErrorCode("TEST:DICE"), random.nextInt(4) > 0)
+                                .retry(Retry.attempts(3).withDependents());
+                    default ->
+                        some(windrow, JobFilter.inState(JobState.CANCELLED), random.nextInt(20) > 0)
+                                .retry();
                 }
             } catch (TransitionRefusedException e) {
                 // Not in a state for it.
@@ -209,7 +213,7 @@ class RandomGraphsTest {
 
     private static void awaitRest(Windrow windrow) {
         await().atMost(PATIENCE).until(() -> {
-            Map<JobState, Long> states = windrow.statistics().states();
+            Map<JobState, Long> states = windrow.monitor().statistics().states();
             return states.getOrDefault(JobState.PENDING, 0L)
                             + states.getOrDefault(JobState.RUNNING, 0L)
                             + states.getOrDefault(JobState.SCHEDULED, 0L)
@@ -217,12 +221,16 @@ class RandomGraphsTest {
         });
     }
 
-    private static List<JobSnapshot> all(Windrow windrow) {
-        List<JobSnapshot> jobs = new ArrayList<>();
-        JobPage page = windrow.list(JobFilter.ALL, null, 1000);
+    private static List<JobInfo> all(Windrow windrow) {
+        List<JobInfo> jobs = new ArrayList<>();
+        JobPage page = windrow.jobs(JobFilter.ALL).newestFirst().limit(1000).page();
         jobs.addAll(page.jobs());
         while (page.next() != null) {
-            page = windrow.list(JobFilter.ALL, page.next(), 1000);
+            page = windrow.jobs(JobFilter.ALL)
+                    .newestFirst()
+                    .after(page.next())
+                    .limit(1000)
+                    .page();
             jobs.addAll(page.jobs());
         }
         return jobs;
@@ -231,10 +239,10 @@ class RandomGraphsTest {
     /** What each job is, by its parents, when nothing moves. */
     private static void check(Windrow windrow) {
         Map<JobState, Long> counts = new EnumMap<>(JobState.class);
-        for (JobSnapshot job : all(windrow)) {
+        for (JobInfo job : all(windrow)) {
             counts.merge(job.state(), 1L, Long::sum);
-            List<JobSnapshot.Dependency> parents =
-                    windrow.find(job.id()).orElseThrow().job().dependsOn();
+            List<JobInfo.Dependency> parents =
+                    windrow.job(job.id()).history().job().dependsOn();
             if (job.state() == JobState.BLOCKED) {
                 assertThat(parents)
                         .as("job %d is BLOCKED and has one to wait for", job.id())
@@ -248,20 +256,27 @@ class RandomGraphsTest {
                 checkReason(windrow, job, parents);
             }
         }
-        counts.forEach((state, count) ->
-                assertThat(windrow.statistics().states()).as("counters").containsEntry(state, count));
-        assertThat(windrow.diagnose().failed()).isEmpty();
+        counts.forEach(
+                (state, count) -> assertThat(windrow.monitor().statistics().states())
+                        .as("counters")
+                        .containsEntry(state, count));
+        assertThat(windrow.monitor().diagnose().failed()).isEmpty();
         System.out.println("random graphs: " + counts);
     }
 
-    private static boolean isOpen(JobSnapshot.Dependency parent) {
+    private static boolean isOpen(JobInfo.Dependency parent) {
         return parent.state() == JobState.BLOCKED
                 || (parent.onFailure() == ParentPolicy.WAIT && parent.state() != JobState.COMPLETED);
     }
 
+    private static JobSelection some(Windrow windrow, JobFilter filter, boolean preview) {
+        JobSelection jobs = windrow.jobs(filter);
+        return preview ? jobs.preview() : jobs;
+    }
+
     /** Whoever was cancelled by a parent's end had said so, and the parent had ended so. */
-    private static void checkReason(Windrow windrow, JobSnapshot job, List<JobSnapshot.Dependency> parents) {
-        JobStory.Event last = windrow.find(job.id()).orElseThrow().events().stream()
+    private static void checkReason(Windrow windrow, JobInfo job, List<JobInfo.Dependency> parents) {
+        JobHistory.Event last = windrow.job(job.id()).history().events().stream()
                 .filter(event -> event.event() == EventKind.CANCELLED)
                 .reduce((a, b) -> b)
                 .orElseThrow();
@@ -278,7 +293,7 @@ class RandomGraphsTest {
                 .as("job %d was cancelled by %s", job.id(), last.detail())
                 .anyMatch(each -> each.id() == parent && each.onFailure() == ParentPolicy.CANCEL);
         EventKind end = EventKind.valueOf(words[at + 2]);
-        assertThat(windrow.find(parent).orElseThrow().events())
+        assertThat(windrow.job(parent).history().events())
                 .as("job %d has ended so", parent)
                 .anyMatch(event -> event.event() == end);
     }

@@ -94,7 +94,7 @@ class SchedulesAcrossProcessesTest {
     /** What became of each second of a schedule that runs each second. */
     private Map<Instant, ScheduleRun.Outcome> outcomes(String name) {
         Map<Instant, ScheduleRun.Outcome> outcomes = new TreeMap<>();
-        for (ScheduleRun run : windrow.scheduleRuns(name, 1000)) {
+        for (ScheduleRun run : windrow.schedules().runs(name, 1000)) {
             for (Instant at = run.due(); !at.isAfter(run.until()); at = at.plusSeconds(1)) {
                 assertThat(outcomes.put(at, run.outcome()))
                         .as("%s is told once", at)
@@ -144,25 +144,25 @@ class SchedulesAcrossProcessesTest {
         }
         Instant now = Instant.now();
         await().atMost(PATIENCE)
-                .until(() -> windrow.schedules().stream()
+                .until(() -> windrow.schedules().list().stream()
                         .allMatch(s -> s.lastRun() != null && s.lastRun().isAfter(now)));
-        windrow.pauseSchedule("once", null);
-        windrow.pauseSchedule("all", null);
+        windrow.schedules().pause("once");
+        windrow.schedules().pause("all");
         everySecondIsAccountedFor("once", firstOnce);
         everySecondIsAccountedFor("all", firstAll);
         await().atMost(PATIENCE)
-                .until(() -> windrow.statistics().states().get(JobState.COMPLETED)
+                .until(() -> windrow.monitor().statistics().states().get(JobState.COMPLETED)
                         == made("once").size() + made("all").size());
         // What was due by the pause and not yet seen to is passed over by it, and said to be missed.
         assertThat(outcomes("all"))
                 .allSatisfy((due, outcome) -> assertThat(outcome == ScheduleRun.Outcome.MISSED && !due.isAfter(now))
                         .as("%s", due)
                         .isFalse());
-        assertThat(windrow.diagnose().failed()).isEmpty();
+        assertThat(windrow.monitor().diagnose().failed()).isEmpty();
     }
 
     private Instant next(Schedule schedule) {
-        return windrow.schedule(schedule).nextRuns().get(0);
+        return windrow.schedules().save(schedule).nextRuns().get(0);
     }
 
     /** They took so long to write that some may begin a day later. */
@@ -177,7 +177,8 @@ class SchedulesAcrossProcessesTest {
             windrow.inTransaction(connection -> {
                 for (int i = 0; i < MANY; i++) {
                     windrow.on(connection)
-                            .schedule(Schedule.every("s-" + i, Duration.ofDays(1), TestWorker.NOOP.job("x"))
+                            .schedules()
+                            .save(Schedule.every("s-" + i, Duration.ofDays(1), TestWorker.NOOP.job("x"))
                                     .withStartsAt(start));
                 }
                 if (Instant.now().isAfter(start.minusSeconds(2))) {
@@ -199,10 +200,11 @@ class SchedulesAcrossProcessesTest {
         // Whoever enqueues meanwhile is served.
         for (int i = 0; i < 5; i++) {
             long before = System.nanoTime();
-            windrow.await(windrow.enqueue(TestWorker.NOOP, "between").ref(), PATIENCE);
+            windrow.await(windrow.enqueue(TestWorker.NOOP, "between"), PATIENCE);
             System.out.printf("a job in between took %d ms%n", (System.nanoTime() - before) / 1_000_000);
         }
-        await().atMost(PATIENCE).until(() -> windrow.statistics().states().get(JobState.COMPLETED) == MANY + 5L);
+        await().atMost(PATIENCE)
+                .until(() -> windrow.monitor().statistics().states().get(JobState.COMPLETED) == MANY + 5L);
         System.out.printf(
                 "%d schedules on %s: %s ms from the first to the last, the last one %s ms after it was due%n",
                 MANY,
@@ -214,6 +216,6 @@ class SchedulesAcrossProcessesTest {
         for (Child worker : workers) {
             assertThat(worker.troubles()).isEmpty();
         }
-        assertThat(windrow.diagnose().failed()).isEmpty();
+        assertThat(windrow.monitor().diagnose().failed()).isEmpty();
     }
 }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.windrow.AttemptOutcome;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.JobRef;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.RetryPolicy;
 import dev.windrow.TimeSource;
@@ -93,8 +93,8 @@ class ServerClockTest {
         await().atMost(PATIENCE).pollInterval(Duration.ofMillis(10)).until(condition);
     }
 
-    private JobSnapshot job(JobRef<?> job) {
-        return windrow.find(job.id()).orElseThrow().job();
+    private JobInfo job(JobRef<?> job) {
+        return windrow.job(job).history().job();
     }
 
     /** The time of the server, which runs on this machine, to the millisecond. */
@@ -112,12 +112,12 @@ class ServerClockTest {
                     return input;
                 })
                 .start();
-        JobRef<String> ref = windrow.enqueue(ECHO, "x").ref();
+        JobRef<String> ref = windrow.enqueue(ECHO, "x");
         windrow.await(ref, PATIENCE);
         // What it has logged is sent before its end, on another connection.
-        until(() -> !windrow.find(ref.id()).orElseThrow().log().isEmpty());
+        until(() -> !windrow.job(ref).history().log().isEmpty());
         Instant after = serverNow();
-        JobStory story = windrow.find(ref.id()).orElseThrow();
+        JobHistory story = windrow.job(ref).history();
         assertThat(story.job().createdAt()).isBetween(before, after);
         assertThat(story.job().scheduledAt()).isBetween(before, after);
         // Measured by this process, and turned into the server's time, which it knows by half a second.
@@ -133,7 +133,7 @@ class ServerClockTest {
         assertThat(story.log())
                 .singleElement()
                 .satisfies(line -> assertThat(line.at()).isBetween(early, late));
-        assertThat(windrow.workers()).singleElement().satisfies(worker -> {
+        assertThat(windrow.monitor().workers()).singleElement().satisfies(worker -> {
             assertThat(worker.alive()).isTrue();
             assertThat(worker.startedAt()).isBetween(early, late);
         });
@@ -146,9 +146,8 @@ class ServerClockTest {
                 .handle(ECHO, (input, job) -> input)
                 .start();
         Instant due = serverNow().plusMillis(700);
-        JobRef<String> at = windrow.enqueue(ECHO.job("x").runAt(due)).ref();
-        JobRef<String> delayed =
-                windrow.enqueue(ECHO.job("x").delay(Duration.ofMillis(700))).ref();
+        JobRef<String> at = windrow.enqueue(ECHO.job("x").withRunAt(due));
+        JobRef<String> delayed = windrow.enqueue(ECHO.job("x").withDelay(Duration.ofMillis(700)));
         windrow.await(at, PATIENCE);
         windrow.await(delayed, PATIENCE);
         // Claimed by the server's clock, when it is due and not before.
@@ -175,9 +174,9 @@ class ServerClockTest {
                     return input;
                 })
                 .start();
-        JobRef<String> ref = windrow.enqueue(type, "x").ref();
+        JobRef<String> ref = windrow.enqueue(type, "x");
         windrow.await(ref, PATIENCE);
-        JobStory story = windrow.find(ref.id()).orElseThrow();
+        JobHistory story = windrow.job(ref).history();
         assertThat(Duration.between(
                         story.attempts().get(0).finishedAt(),
                         story.attempts().get(1).startedAt()))
@@ -200,7 +199,7 @@ class ServerClockTest {
                         return "by attempt " + job.attempt();
                     })
                     .start();
-            JobRef<String> ref = windrow.enqueue(HOLD, "x").ref();
+            JobRef<String> ref = windrow.enqueue(HOLD, "x");
             assertThat(started.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
             Worker takes = other.worker()
                     .lease(LEASE)
@@ -223,7 +222,7 @@ class ServerClockTest {
 
     @Test
     void a_job_of_a_dead_worker_that_nobody_knows_is_taken_back_soon() throws Exception {
-        JobRef<String> ref = windrow.enqueue(ECHO, "x").ref();
+        JobRef<String> ref = windrow.enqueue(ECHO, "x");
         // Nothing tells of this worker's lease.
         OpenStore dead =
                 StoreProvider.open(target.newStore(), new StoreEnvironment(TimeSource.system(), new NoHints()));
@@ -235,8 +234,8 @@ class ServerClockTest {
                 .hasSize(1);
         windrow.worker().lease(LEASE).handle(ECHO, (input, job) -> input).start();
         until(() -> job(ref).state() == JobState.COMPLETED);
-        assertThat(windrow.find(ref.id()).orElseThrow().attempts())
-                .extracting(JobStory.Attempt::outcome)
+        assertThat(windrow.job(ref).history().attempts())
+                .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.LOST, AttemptOutcome.SUCCEEDED);
     }
 

@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.ErrorCodes;
+import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.Windrow;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;
@@ -62,13 +62,13 @@ class ShutdownTest {
         await().atMost(PATIENCE).until(() -> child.log().contains(" stops"));
     }
 
-    private JobStory story(JobRef<?> job) {
-        return windrow.find(job.id()).orElseThrow();
+    private JobHistory story(JobRef<?> job) {
+        return windrow.job(job).history();
     }
 
     @Test
     void aSignalLetsARunningJobCompleteWithItsOnlyAttempt() throws Exception {
-        JobRef<Integer> job = windrow.enqueue(EmbeddedWorker.HOLD, "").ref();
+        JobRef<Integer> job = windrow.enqueue(EmbeddedWorker.HOLD, "");
         try (Child child = start(LONG)) {
             child.await("started " + job.id()).signal("TERM");
             untilItStops(child);
@@ -81,7 +81,7 @@ class ShutdownTest {
 
     @Test
     void systemExitLetsARunningJobCompleteWithItsOnlyAttempt() throws Exception {
-        JobRef<Integer> job = windrow.enqueue(EmbeddedWorker.HOLD, "").ref();
+        JobRef<Integer> job = windrow.enqueue(EmbeddedWorker.HOLD, "");
         try (Child child = start(LONG)) {
             child.await("started " + job.id()).send("exit");
             untilItStops(child);
@@ -94,7 +94,7 @@ class ShutdownTest {
 
     @Test
     void theEndOfMainLetsARunningJobCompleteWithItsOnlyAttempt() throws Exception {
-        JobRef<Integer> job = windrow.enqueue(EmbeddedWorker.HOLD, "").ref();
+        JobRef<Integer> job = windrow.enqueue(EmbeddedWorker.HOLD, "");
         try (Child child = start(LONG, "leave")) {
             child.await("started " + job.id());
             untilItStops(child);
@@ -107,7 +107,7 @@ class ShutdownTest {
 
     @Test
     void theEndOfTheJvmHurriesACloseAndAJobThatOutlastsTheDrainCompletesInTheNextWorker() throws Exception {
-        JobRef<Integer> job = windrow.enqueue(EmbeddedWorker.HOLD, "").ref();
+        JobRef<Integer> job = windrow.enqueue(EmbeddedWorker.HOLD, "");
         try (Child child = start(Duration.ZERO)) {
             child.await("started " + job.id()).send("close");
             untilItStops(child);
@@ -115,7 +115,9 @@ class ShutdownTest {
             child.await("interrupted");
             assertThat(child.awaitEnd()).isEqualTo(TERMINATED);
         }
-        assertThat(story(job).attempts()).extracting(JobStory.Attempt::outcome).containsOnly(AttemptOutcome.RELEASED);
+        assertThat(story(job).attempts())
+                .extracting(JobHistory.Attempt::outcome)
+                .containsOnly(AttemptOutcome.RELEASED);
         try (var worker = windrow.worker()
                 .handle(EmbeddedWorker.HOLD, (input, context) -> context.attempt())
                 .start()) {
@@ -126,7 +128,7 @@ class ShutdownTest {
 
     @Test
     void aHandlerThatCallsSystemExitEndsItsProcessAndCountsAsAnAttempt() throws Exception {
-        JobRef<Void> job = windrow.enqueue(EmbeddedWorker.EXIT, "").ref();
+        JobRef<Void> job = windrow.enqueue(EmbeddedWorker.EXIT, "");
         try (Child child = start(LONG)) {
             assertThat(child.awaitEnd()).isEqualTo(3);
         }
@@ -138,7 +140,7 @@ class ShutdownTest {
 
     @Test
     void aHandlerThatCallsSystemExitWhileTheJvmEndsDoesNotHoldItUp() throws Exception {
-        JobRef<Void> job = windrow.enqueue(EmbeddedWorker.EXIT_LATER, "").ref();
+        JobRef<Void> job = windrow.enqueue(EmbeddedWorker.EXIT_LATER, "");
         try (Child child = start(LONG)) {
             child.await("started " + job.id()).signal("TERM");
             untilItStops(child);

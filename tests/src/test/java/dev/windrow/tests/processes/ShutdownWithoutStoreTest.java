@@ -26,7 +26,7 @@ class ShutdownWithoutStoreTest {
     void aStoreThatDoesNotAnswerDoesNotKeepTheJvmFromEnding() throws Exception {
         try (Target target = StoreKind.SQLITE.newTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
-            JobRef<Integer> job = windrow.enqueue(EmbeddedWorker.HOLD, "").ref();
+            JobRef<Integer> job = windrow.enqueue(EmbeddedWorker.HOLD, "");
             try (Child child = Child.start(folder, EmbeddedWorker.class, target, Duration.ZERO)) {
                 child.await("started " + job.id());
                 try (Connection lock = target.lockAll()) {
@@ -39,7 +39,7 @@ class ShutdownWithoutStoreTest {
                         .contains(
                                 "Windrow on " + target.place() + " is not closed after 20s; the JVM ends all the same");
             }
-            assertThat(windrow.find(job.id()).orElseThrow().job().state()).isEqualTo(JobState.RUNNING);
+            assertThat(windrow.job(job).history().job().state()).isEqualTo(JobState.RUNNING);
         }
     }
 }

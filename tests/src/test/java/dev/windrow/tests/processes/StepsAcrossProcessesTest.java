@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.windrow.AttemptOutcome;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
 import dev.windrow.JobRef;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.Signalled;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
-import dev.windrow.WorkerSnapshot;
+import dev.windrow.WorkerInfo;
 import dev.windrow.tests.crash.Soak;
 import dev.windrow.tests.stores.OnceOnEachStore;
 import dev.windrow.tests.stores.StoreKind;
@@ -64,7 +64,7 @@ class StepsAcrossProcessesTest {
         try (Target target = kind.newTarget(folder);
                 Windrow windrow = Windrow.open(target.newStoreBesideTables())) {
             makeTable(target);
-            JobRef<Integer> job = windrow.enqueue(Stepper.WALK, 1).ref();
+            JobRef<Integer> job = windrow.enqueue(Stepper.WALK, 1);
             // One step fewer than there are, so that the job outlives all of them.
             int[] steps = new int[KILLS];
             for (int step = 1; step < Stepper.STEPS; step++) {
@@ -89,8 +89,8 @@ class StepsAcrossProcessesTest {
             assertThat(target.rows("SELECT step FROM effects WHERE own = 1"))
                     .as("at most once more for each kill")
                     .hasSizeLessThanOrEqualTo(Stepper.STEPS / 2 + KILLS);
-            assertThat(windrow.find(job.id()).orElseThrow().steps()).hasSize(Stepper.STEPS);
-            assertThat(windrow.diagnose().failed()).isEmpty();
+            assertThat(windrow.job(job).history().steps()).hasSize(Stepper.STEPS);
+            assertThat(windrow.monitor().diagnose().failed()).isEmpty();
         }
     }
 
@@ -115,7 +115,7 @@ class StepsAcrossProcessesTest {
     }
 
     private static JobState state(Windrow windrow, JobRef<?> job) {
-        return windrow.find(job.id()).orElseThrow().job().state();
+        return windrow.job(job).history().job().state();
     }
 
     @Test
@@ -125,32 +125,35 @@ class StepsAcrossProcessesTest {
             makeTable(target);
             try (Child child = Child.start(folder, Stepper.class, target)) {
                 String worker = child.awaitPrefix("ready ");
-                JobRef<String> job = windrow.enqueue(Stepper.WAIT, "x").ref();
+                JobRef<String> job = windrow.enqueue(Stepper.WAIT, "x");
                 await().atMost(PATIENCE).until(() -> state(windrow, job) == JobState.BLOCKED);
-                JobSnapshot parked = windrow.find(job.id()).orElseThrow().job();
+                JobInfo parked = windrow.job(job).history().job();
                 assertThat(parked.worker()).isNull();
-                assertThat(parked.waitingFor()).isEqualTo(JobSnapshot.Waiting.EVENT);
+                assertThat(parked.waitingFor()).isEqualTo(JobInfo.Waiting.EVENT);
                 assertThat(parked.wakeAt()).isAfter(parked.createdAt().plus(Duration.ofDays(6)));
                 assertThat(
                                 target.rows(
                                         "SELECT count(*) FROM windrow_jobs WHERE lease_until IS NOT NULL OR worker IS NOT NULL"))
                         .containsExactly("0");
-                assertThat(windrow.workers()).extracting(WorkerSnapshot::name).containsExactly(worker);
-                assertThat(windrow.workers().get(0).running()).isEmpty();
+                assertThat(windrow.monitor().workers())
+                        .extracting(WorkerInfo::name)
+                        .containsExactly(worker);
+                assertThat(windrow.monitor().workers().get(0).running()).isEmpty();
                 for (int i = 0; i < 5; i++) {
-                    JobRef<Integer> other = windrow.enqueue(Stepper.OTHER, i).ref();
+                    JobRef<Integer> other = windrow.enqueue(Stepper.OTHER, i);
                     assertThat(windrow.await(other, PATIENCE))
                             .as("by its only slot")
                             .isEqualTo(i);
                 }
                 long begun = System.nanoTime();
-                assertThat(windrow.signal(job, "go", "from outside")).isEqualTo(new Signalled(JobState.PENDING, true));
+                assertThat(windrow.job(job).signal("go", "from outside"))
+                        .isEqualTo(new Signalled(JobState.PENDING, true));
                 assertThat(windrow.await(job, PATIENCE)).isEqualTo("from outside");
                 System.out.printf(
                         "%s: from the signal to the result in the other process %.1f ms%n",
                         kind, (System.nanoTime() - begun) / 1e6);
-                assertThat(windrow.find(job.id()).orElseThrow().attempts())
-                        .extracting(JobStory.Attempt::outcome)
+                assertThat(windrow.job(job).history().attempts())
+                        .extracting(JobHistory.Attempt::outcome)
                         .containsExactly(AttemptOutcome.PARKED, AttemptOutcome.SUCCEEDED);
             }
         }

@@ -54,7 +54,7 @@ public final class TestJvm {
                         Worker worker = windrow.worker()
                                 .handle(TestWorker.NOOP, (input, job) -> System.nanoTime())
                                 .start()) {
-                    windrow.await(windrow.enqueue(TestWorker.NOOP, "once").ref(), Duration.ofSeconds(PATIENCE_SECONDS));
+                    windrow.await(windrow.enqueue(TestWorker.NOOP, "once"), Duration.ofSeconds(PATIENCE_SECONDS));
                 }
             }
         }

@@ -69,10 +69,7 @@ final class Trader {
                         int order = id;
                         long unused = windrow.inTransaction(connection -> {
                             insert(connection, "orders", Integer.toString(order));
-                            return windrow.on(connection)
-                                    .enqueue(SHIP, order)
-                                    .ref()
-                                    .id();
+                            return windrow.on(connection).enqueue(SHIP, order).id();
                         });
                     }
                     return null;

@@ -41,7 +41,8 @@ class TransactionsAcrossProcessesTest {
                 first.await("done");
                 second.await("done");
                 await().atMost(Duration.ofMinutes(2))
-                        .until(() -> windrow.statistics().states().getOrDefault(JobState.COMPLETED, 0L) == ALL);
+                        .until(() ->
+                                windrow.monitor().statistics().states().getOrDefault(JobState.COMPLETED, 0L) == ALL);
             }
             List<String> once =
                     IntStream.range(0, ALL).mapToObj(Integer::toString).toList();
@@ -50,7 +51,7 @@ class TransactionsAcrossProcessesTest {
             assertThat(target.rows("SELECT attempt FROM receipts"))
                     .as("no attempt failed, so none met a lock")
                     .containsOnly("1");
-            assertThat(windrow.diagnose().failed()).isEmpty();
+            assertThat(windrow.monitor().diagnose().failed()).isEmpty();
         }
     }
 }

@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.ConcurrencyKey;
 import dev.windrow.JobRef;
+import dev.windrow.JobRequest;
 import dev.windrow.JobState;
-import dev.windrow.NewJob;
-import dev.windrow.Scope;
 import dev.windrow.Windrow;
 import dev.windrow.tests.stores.OnceOnEachStore;
 import dev.windrow.tests.stores.StoreKind;
@@ -60,12 +59,12 @@ class TurnsAcrossProcessesTest {
     }
 
     private List<JobRef<?>> enqueue(ConcurrencyKey key, int count) {
-        List<NewJob<String, Long>> jobs = new ArrayList<>();
+        List<JobRequest<String, Long>> jobs = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            jobs.add(TestWorker.BRIEF.job("x").concurrencyKey(key));
+            jobs.add(TestWorker.BRIEF.job("x").withConcurrencyKey(key));
         }
         List<JobRef<?>> refs = new ArrayList<>();
-        windrow.enqueueAll(jobs).forEach(enqueued -> refs.add(enqueued.ref()));
+        windrow.enqueueAll(jobs).forEach(enqueued -> refs.add(enqueued));
         return refs;
     }
 
@@ -116,15 +115,15 @@ class TurnsAcrossProcessesTest {
             children.get(i).kill();
             worker();
         }
-        windrow.pause(Scope.key("tenant"), null);
-        windrow.resume(Scope.key("tenant"));
+        windrow.key("tenant").pause();
+        windrow.key("tenant").resume();
         for (JobRef<?> job : limited) {
             windrow.await(job, PATIENCE);
         }
         for (JobRef<?> job : ordered) {
             windrow.await(job, PATIENCE);
         }
-        assertThat(windrow.statistics().states()).containsEntry(JobState.COMPLETED, 180L);
+        assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.COMPLETED, 180L);
         List<Attempt> ofTenant = attempts("tenant");
         List<Attempt> ofOrder = attempts("order");
         System.out.printf(
@@ -134,6 +133,6 @@ class TurnsAcrossProcessesTest {
         assertThat(mostAtOnce(ofOrder)).isEqualTo(1);
         // One that was killed runs again before the next one does.
         assertThat(ofOrder.stream().map(Attempt::job).toList()).isSorted();
-        assertThat(windrow.diagnose().failed()).isEmpty();
+        assertThat(windrow.monitor().diagnose().failed()).isEmpty();
     }
 }

@@ -10,7 +10,7 @@ import dev.windrow.JobType;
 import dev.windrow.LogLevel;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
-import dev.windrow.WorkerSnapshot;
+import dev.windrow.WorkerInfo;
 import dev.windrow.sqlite.SqliteStore;
 import java.nio.file.Path;
 import java.sql.PreparedStatement;
@@ -34,9 +34,9 @@ final class ReadmeSnippet {
         // region use
         try (Windrow windrow = Windrow.open(SqliteStore.at(file))) {
             // Durable when enqueue returns.
-            JobRef<Thumbnail> cat =
-                    windrow.enqueue(RESIZE, new Resize("cat.jpg", 200)).ref();
-            windrow.enqueue(RESIZE.job(new Resize("dog.jpg", 200)).priority(10).delay(ofMinutes(5)));
+            JobRef<Thumbnail> cat = windrow.enqueue(RESIZE, new Resize("cat.jpg", 200));
+            windrow.enqueue(
+                    RESIZE.job(new Resize("dog.jpg", 200)).withPriority(10).withDelay(ofMinutes(5)));
 
             try (Worker worker = windrow.worker()
                     .handle(RESIZE, (resize, job) -> new Thumbnail(resize.width() + "-" + resize.file()))
@@ -82,12 +82,12 @@ final class ReadmeSnippet {
     static List<String> troubles(Windrow windrow) {
         // region health
         List<String> troubles = new ArrayList<>();
-        for (Health.Duty duty : windrow.health().duties()) {
+        for (Health.Duty duty : windrow.monitor().health().duties()) {
             if (!duty.isOk()) {
                 troubles.add("%s %s (for %s)".formatted(duty.name(), duty.problem(), duty.sinceProgress()));
             }
         }
-        for (WorkerSnapshot worker : windrow.workers()) {
+        for (WorkerInfo worker : windrow.monitor().workers()) {
             if (!worker.alive()) {
                 troubles.add("%s of process %d is gone".formatted(worker.name(), worker.pid()));
             }

@@ -3,9 +3,9 @@ package dev.windrow.tests.readme;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobFilter;
+import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
-import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.TypeRef;
 import dev.windrow.Windrow;
@@ -50,7 +50,10 @@ class ReadmeTest {
         Path file = folder.resolve("jobs.db");
         assertThat(ReadmeSnippet.run(file)).isEqualTo(new ReadmeSnippet.Thumbnail("200-cat.jpg"));
         try (Windrow windrow = Windrow.open(SqliteStore.at(file))) {
-            assertThat(windrow.list(JobFilter.inState(JobState.SCHEDULED), null, 10)
+            assertThat(windrow.jobs(JobFilter.inState(JobState.SCHEDULED))
+                            .newestFirst()
+                            .limit(10)
+                            .page()
                             .jobs())
                     .hasSize(1);
         }
@@ -63,11 +66,10 @@ class ReadmeTest {
         try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("jobs.db")));
                 Worker worker =
                         windrow.worker().handle(read, ReadmeSnippet::read).start()) {
-            JobRef<ReadmeSnippet.Report> job =
-                    windrow.enqueue(read, List.of("a", "", "c")).ref();
+            JobRef<ReadmeSnippet.Report> job = windrow.enqueue(read, List.of("a", "", "c"));
             assertThat(windrow.await(job, Duration.ofSeconds(30))).isEqualTo(new ReadmeSnippet.Report(3, 1));
-            JobStory story = windrow.find(job.id()).orElseThrow();
-            assertThat(story.log()).extracting(JobStory.LogLine::message).containsExactly("line 1 is blank");
+            JobHistory story = windrow.job(job).history();
+            assertThat(story.log()).extracting(JobHistory.LogLine::message).containsExactly("line 1 is blank");
             assertThat(String.valueOf(story.job().progress())).contains("1.0", "line 2");
             assertThat(worker.name()).isNotEmpty();
             assertThat(ReadmeSnippet.troubles(windrow)).isEmpty();
@@ -88,7 +90,12 @@ class ReadmeTest {
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE orders (customer TEXT)");
             ReadmeSnippet.order(windrow, "ada");
-            assertThat(windrow.list(JobFilter.ALL, null, 10).jobs()).hasSize(1);
+            assertThat(windrow.jobs(JobFilter.ALL)
+                            .newestFirst()
+                            .limit(10)
+                            .page()
+                            .jobs())
+                    .hasSize(1);
             try (ResultSet row = statement.executeQuery("SELECT customer FROM orders")) {
                 assertThat(row.next()).isTrue();
                 assertThat(row.getString(1)).isEqualTo("ada");

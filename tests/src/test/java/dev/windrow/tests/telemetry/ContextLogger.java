@@ -43,9 +43,8 @@ public final class ContextLogger {
         }
         try (Windrow windrow = builder.open()) {
             JobRef<Json> job = windrow.enqueue(WORK.job(new Json("1"))
-                            .retry(RetryPolicy.fixed(Duration.ofMillis(1)))
-                            .traceparent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"))
-                    .ref();
+                    .withRetry(RetryPolicy.fixed(Duration.ofMillis(1)))
+                    .withTraceparent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"));
             try (var worker = windrow.worker()
                     .name("w")
                     .concurrency(1)

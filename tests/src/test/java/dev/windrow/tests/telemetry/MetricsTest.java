@@ -9,7 +9,6 @@ import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.RetryPolicy;
-import dev.windrow.Scope;
 import dev.windrow.Store;
 import dev.windrow.Windrow;
 import dev.windrow.store.StoreProvider;
@@ -62,16 +61,15 @@ class MetricsTest extends TelemetryTest {
                     throw JobFailure.permanent("IMAGE:BROKEN", "no picture");
                 })
                 .start());
-        JobRef<Json> mail = windrow.enqueue(MAIL.job(NONE).queue("mail").retry(RetryPolicy.fixed(Duration.ofMillis(1))))
-                .ref();
-        JobRef<Json> broken =
-                windrow.enqueue(RESIZE.job(new Json("2")).maxAttempts(1)).ref();
+        JobRef<Json> mail =
+                windrow.enqueue(MAIL.job(NONE).withQueue("mail").withRetry(RetryPolicy.fixed(Duration.ofMillis(1))));
+        JobRef<Json> broken = windrow.enqueue(RESIZE.job(new Json("2")).withMaxAttempts(1));
         windrow.enqueueAll(
-                List.of(NOBODY.job(NONE), NOBODY.job(NONE), NOBODY.job(NONE).delay(Duration.ofHours(1))));
+                List.of(NOBODY.job(NONE), NOBODY.job(NONE), NOBODY.job(NONE).withDelay(Duration.ofHours(1))));
         windrow.enqueue(RESIZE, new Json("1"));
         assertThat(begun.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         untilState(windrow, broken, JobState.FAILED);
-        windrow.pause(Scope.queue("mail"), "enough");
+        windrow.queue("mail").pause("enough");
         // What has happened is told on a thread of its own.
         until(() -> {
             Map<String, Double> told = scraped.scrape();
@@ -114,7 +112,7 @@ class MetricsTest extends TelemetryTest {
                 .hasEntrySatisfying(
                         "windrow_claim_jobs_sum", count -> assertThat(count).isGreaterThanOrEqualTo(2));
 
-        windrow.resume(Scope.queue("mail"));
+        windrow.queue("mail").resume();
         enough.countDown();
         untilState(windrow, mail, JobState.COMPLETED);
         until(() -> scraped.scrape()
@@ -195,7 +193,7 @@ class MetricsTest extends TelemetryTest {
     @Test
     void moreTypesThanAHundredAreToldAsOne() {
         Windrow windrow = closing(Windrow.open(target.newStore()));
-        List<dev.windrow.NewJob<?, ?>> jobs = new ArrayList<>();
+        List<dev.windrow.JobRequest<?, ?>> jobs = new ArrayList<>();
         for (int i = 0; i < 150; i++) {
             jobs.add(JobType.raw("type." + i).job(NONE));
         }
@@ -241,11 +239,11 @@ class MetricsTest extends TelemetryTest {
                 .start());
         closing(enough::countDown);
         windrow.enqueue(NOBODY, NONE);
-        windrow.enqueue(MAIL.job(NONE).retry(RetryPolicy.fixed(Duration.ofMillis(1))));
-        JobRef<Json> deaf = windrow.enqueue(RESIZE, NONE).ref();
+        windrow.enqueue(MAIL.job(NONE).withRetry(RetryPolicy.fixed(Duration.ofMillis(1))));
+        JobRef<Json> deaf = windrow.enqueue(RESIZE, NONE);
         assertThat(begun.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         // Its handler is told to end, and does not.
-        windrow.complete(deaf, NONE);
+        windrow.job(deaf).complete(NONE);
         until(() -> {
             time.advance(Duration.ofMillis(500));
             Set<String> there = Scraped.names(scraped.fresh());

@@ -78,7 +78,7 @@ class OneLibraryTest {
         try (Windrow windrow = Windrow.configure(SqliteStore.at(folder.resolve("jobs.db")))
                 .tracing(tracing)
                 .open()) {
-            assertThat(windrow.workers()).isEmpty();
+            assertThat(windrow.monitor().workers()).isEmpty();
         }
     }
 }

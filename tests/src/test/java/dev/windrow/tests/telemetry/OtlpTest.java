@@ -56,7 +56,7 @@ class OtlpTest {
                         .open();
                 Worker worker =
                         windrow.worker().handle(WORK, (input, job) -> input).start()) {
-            JobRef<Json> job = windrow.enqueue(WORK, new Json("1")).ref();
+            JobRef<Json> job = windrow.enqueue(WORK, new Json("1"));
             assertThat(windrow.await(job, Duration.ofSeconds(60)))
                     .as(worker.name())
                     .isNotNull();

@@ -55,6 +55,6 @@ abstract class TelemetryTest {
     }
 
     static void untilState(Windrow windrow, JobRef<?> job, JobState state) {
-        until(() -> windrow.find(job.id()).orElseThrow().job().state() == state);
+        until(() -> windrow.job(job).history().job().state() == state);
     }
 }

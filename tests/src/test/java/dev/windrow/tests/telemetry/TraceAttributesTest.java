@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.windrow.JobContext;
 import dev.windrow.JobFailure;
 import dev.windrow.JobRef;
+import dev.windrow.JobRequest;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.Json;
-import dev.windrow.NewJob;
 import dev.windrow.ParentPolicy;
 import dev.windrow.RetryPolicy;
 import dev.windrow.Tracing;
@@ -153,7 +153,7 @@ class TraceAttributesTest extends TelemetryTest {
                     return input;
                 })
                 .start());
-        JobRef<Json> job = windrow.enqueue(FIRST.job(NONE).queue("mail")).ref();
+        JobRef<Json> job = windrow.enqueue(FIRST.job(NONE).withQueue("mail"));
         assertThat(only("enqueue mail").getAttributes().asMap())
                 .isEqualTo(common("enqueue", "send").toBuilder()
                         .put("messaging.destination.name", "mail")
@@ -201,8 +201,10 @@ class TraceAttributesTest extends TelemetryTest {
     @Test
     void whatTheJobsOfABatchDoNotShareIsLeftOut() {
         Windrow windrow = traced();
-        List<NewJob<?, ?>> jobs = List.of(
-                FIRST.job(NONE).queue("mail"), FIRST.job(NONE), NEXT.job(NONE).queue("mail"));
+        List<JobRequest<?, ?>> jobs = List.of(
+                FIRST.job(NONE).withQueue("mail"),
+                FIRST.job(NONE),
+                NEXT.job(NONE).withQueue("mail"));
         windrow.enqueueAll(jobs);
         assertThat(only("enqueue").getAttributes().asMap())
                 .isEqualTo(common("enqueue", "send").toBuilder()
@@ -225,10 +227,8 @@ class TraceAttributesTest extends TelemetryTest {
     @Test
     void aLinkSaysOfWhichJobItIs() {
         Windrow windrow = traced(WindrowTracing.of(telemetry).namedByType().linked());
-        JobRef<Json> first = windrow.enqueue(FIRST.job(NONE).retry(RetryPolicy.fixed(Duration.ofMillis(1))))
-                .ref();
-        JobRef<Json> next = windrow.enqueue(NEXT.job(NONE).dependsOn(ParentPolicy.WAIT, List.of(first)))
-                .ref();
+        JobRef<Json> first = windrow.enqueue(FIRST.job(NONE).withRetry(RetryPolicy.fixed(Duration.ofMillis(1))));
+        JobRef<Json> next = windrow.enqueue(NEXT.job(NONE).withParents(ParentPolicy.WAIT, List.of(first)));
         closing(windrow.worker()
                 .handle(FIRST, (input, job) -> {
                     if (job.attempt() == 1) {
@@ -266,8 +266,10 @@ class TraceAttributesTest extends TelemetryTest {
                 .queue("slow")
                 .start());
         windrow.enqueue(FIRST, NONE);
-        windrow.enqueue(
-                NEXT.job(NONE).queue("slow").timeout(Duration.ofSeconds(1)).maxAttempts(1));
+        windrow.enqueue(NEXT.job(NONE)
+                .withQueue("slow")
+                .withTimeout(Duration.ofSeconds(1))
+                .withMaxAttempts(1));
         SpanData failed = only("run default");
         assertThat(failed.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
         assertThat(failed.getStatus().getDescription()).contains("for ever");
@@ -299,7 +301,7 @@ class TraceAttributesTest extends TelemetryTest {
                     throw new IllegalStateException();
                 })
                 .start());
-        windrow.enqueue(FIRST.job(NONE).maxAttempts(1));
+        windrow.enqueue(FIRST.job(NONE).withMaxAttempts(1));
         SpanData failed = only("run default");
         assertThat(failed.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
         assertThat(failed.getStatus().getDescription()).isEmpty();
@@ -309,7 +311,7 @@ class TraceAttributesTest extends TelemetryTest {
     @Test
     void anEnqueueThatFailsSaysWhy() {
         Windrow windrow = traced();
-        Throwable thrown = catchThrowable(() -> windrow.enqueue(NEXT.job(NONE).dependsOn(JobRef.raw(4711))));
+        Throwable thrown = catchThrowable(() -> windrow.enqueue(NEXT.job(NONE).withParents(JobRef.raw(4711))));
         assertThat(thrown).isNotNull();
         SpanData span = only("enqueue default");
         assertThat(span.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
@@ -338,7 +340,7 @@ class TraceAttributesTest extends TelemetryTest {
                     return input;
                 })
                 .start());
-        JobRef<Json> job = windrow.enqueue(FIRST, NONE).ref();
+        JobRef<Json> job = windrow.enqueue(FIRST, NONE);
         assertThat(windrow.await(job, PATIENCE)).isNotNull();
         HistogramPointData run = metric("messaging.process.duration")
                 .getHistogramData()
@@ -376,7 +378,7 @@ class TraceAttributesTest extends TelemetryTest {
         String ids = "-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
         for (String later : List.of("01" + ids, "cc" + ids + "-what-comes-then")) {
             spans.reset();
-            windrow.enqueue(FIRST.job(NONE).traceparent(later));
+            windrow.enqueue(FIRST.job(NONE).withTraceparent(later));
             assertThat(only("run default").getParentSpanContext())
                     .as(later)
                     .isEqualTo(SpanContext.createFromRemoteParent(
@@ -395,7 +397,7 @@ class TraceAttributesTest extends TelemetryTest {
                 "00-00000000000000000000000000000000-b7ad6b7169203331-01",
                 "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01")) {
             spans.reset();
-            windrow.enqueue(FIRST.job(NONE).traceparent(none));
+            windrow.enqueue(FIRST.job(NONE).withTraceparent(none));
             assertThat(only("run default").getParentSpanContext().isValid())
                     .as(none)
                     .isFalse();
@@ -407,8 +409,7 @@ class TraceAttributesTest extends TelemetryTest {
         Windrow windrow = traced();
         closing(windrow.worker().handle(FIRST, (input, job) -> input).start());
         String ids = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-";
-        JobRef<Json> given =
-                windrow.enqueue(FIRST.job(NONE).traceparent(ids + "00")).ref();
+        JobRef<Json> given = windrow.enqueue(FIRST.job(NONE).withTraceparent(ids + "00"));
         JobRef<Json> current;
         SpanContext unsampled = SpanContext.create(
                 "0af7651916cd43dd8448eb211c80319c",
@@ -416,13 +417,13 @@ class TraceAttributesTest extends TelemetryTest {
                 TraceFlags.getDefault(),
                 TraceState.getDefault());
         try (Scope unused = Span.wrap(unsampled).makeCurrent()) {
-            current = windrow.enqueue(FIRST, NONE).ref();
+            current = windrow.enqueue(FIRST, NONE);
         }
-        assertThat(windrow.find(current.id()).orElseThrow().job().traceparent())
+        assertThat(windrow.job(current).history().job().traceparent())
                 .matches("00-0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-00");
         assertThat(windrow.await(given, PATIENCE)).isNotNull();
         assertThat(windrow.await(current, PATIENCE)).isNotNull();
-        windrow.enqueue(FIRST.job(NONE).traceparent(ids + "01"));
+        windrow.enqueue(FIRST.job(NONE).withTraceparent(ids + "01"));
         assertThat(only("run default").getTraceId()).isEqualTo("0af7651916cd43dd8448eb211c80319c");
         assertThat(named("enqueue default")).as("of the first and the last").hasSize(2);
     }
@@ -430,8 +431,8 @@ class TraceAttributesTest extends TelemetryTest {
     @Test
     void whereNothingIsTracedNothingIsKept() {
         Windrow windrow = traced(WindrowTracing.of(OpenTelemetry.noop()));
-        JobRef<Json> job = windrow.enqueue(FIRST, NONE).ref();
-        assertThat(windrow.find(job.id()).orElseThrow().job().traceparent()).isNull();
+        JobRef<Json> job = windrow.enqueue(FIRST, NONE);
+        assertThat(windrow.job(job).history().job().traceparent()).isNull();
         closing(windrow.worker().handle(FIRST, (input, context) -> input).start());
         assertThat(windrow.await(job, PATIENCE)).isNotNull();
     }
@@ -444,7 +445,7 @@ class TraceAttributesTest extends TelemetryTest {
         Tracing tracing = WindrowTracing.of(telemetry);
         Windrow windrow = traced(new Tracing() {
             @Override
-            public Enqueuing enqueuing(List<? extends NewJob<?, ?>> jobs) {
+            public Enqueuing enqueuing(List<? extends JobRequest<?, ?>> jobs) {
                 return tracing.enqueuing(jobs);
             }
 
@@ -471,17 +472,17 @@ class TraceAttributesTest extends TelemetryTest {
                 })
                 .start());
         for (int i = 0; i < 3; i++) {
-            windrow.await(windrow.enqueue(FIRST, NONE).ref(), PATIENCE);
+            windrow.await(windrow.enqueue(FIRST, NONE), PATIENCE);
         }
         until(() -> named("run default").size() == 3);
         assertThat(current).containsExactly(false, false, false);
-        JobRef<Json> leaves = untraced.enqueue(NEXT, NONE).ref();
+        JobRef<Json> leaves = untraced.enqueue(NEXT, NONE);
         untilState(windrow, leaves, JobState.COMPLETED);
-        JobRef<Json> after = untraced.enqueue(FIRST, NONE).ref();
+        JobRef<Json> after = untraced.enqueue(FIRST, NONE);
         untilState(windrow, after, JobState.COMPLETED);
         until(() -> named("run default").size() == 5);
         assertThat(named("run default").get(4).getParentSpanContext().isValid()).isFalse();
-        windrow.await(windrow.enqueue(FIRST, NONE).ref(), PATIENCE);
+        windrow.await(windrow.enqueue(FIRST, NONE), PATIENCE);
         until(() -> named("run default").size() == 6);
         assertThat(baggage).allSatisfy(each -> assertThat(each.isEmpty()).isTrue());
     }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobFailure;
 import dev.windrow.JobRef;
+import dev.windrow.JobRequest;
 import dev.windrow.JobType;
 import dev.windrow.Json;
-import dev.windrow.NewJob;
 import dev.windrow.ParentPolicy;
 import dev.windrow.RetryPolicy;
 import dev.windrow.Schedule;
@@ -128,9 +128,9 @@ class TracesTest extends TelemetryTest {
         JobRef<Json> dependent;
         Span request = request();
         try (Scope unused = request.makeCurrent()) {
-            first = web.enqueue(FIRST, NONE).ref();
-            dependent = web.enqueue(LAST.job(NONE).queue("reports").dependsOnChains(ParentPolicy.WAIT, List.of(first)))
-                    .ref();
+            first = web.enqueue(FIRST, NONE);
+            dependent = web.enqueue(
+                    LAST.job(NONE).withQueue("reports").withChainParents(ParentPolicy.WAIT, List.of(first)));
         } finally {
             request.end();
         }
@@ -178,8 +178,7 @@ class TracesTest extends TelemetryTest {
     @Test
     void aRetryIsLinkedToTheAttemptBeforeAndAFailureSaysWhatItWas() {
         Windrow windrow = process();
-        JobRef<Json> job = windrow.enqueue(FIRST.job(NONE).retry(RetryPolicy.fixed(Duration.ofMillis(1))))
-                .ref();
+        JobRef<Json> job = windrow.enqueue(FIRST.job(NONE).withRetry(RetryPolicy.fixed(Duration.ofMillis(1))));
         closing(windrow.worker()
                 .handle(FIRST, (input, context) -> {
                     if (context.attempt() == 1) {
@@ -205,7 +204,7 @@ class TracesTest extends TelemetryTest {
     @Test
     void aJobThatIsSnoozedHasNotFailed() {
         Windrow windrow = process();
-        JobRef<Json> job = windrow.enqueue(FIRST, NONE).ref();
+        JobRef<Json> job = windrow.enqueue(FIRST, NONE);
         closing(windrow.worker()
                 .handle(FIRST, (input, context) -> {
                     context.sleep("a moment", Duration.ofMillis(1));
@@ -235,9 +234,9 @@ class TracesTest extends TelemetryTest {
     @Test
     void manyJobsThatAreEnqueuedTogetherAreChildrenOfOneSpan() {
         Windrow windrow = process();
-        List<NewJob<?, ?>> jobs = new ArrayList<>();
+        List<JobRequest<?, ?>> jobs = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
-            jobs.add(i < 3 ? FIRST.job(NONE) : NEXT.job(NONE).delay(Duration.ofDays(1)));
+            jobs.add(i < 3 ? FIRST.job(NONE) : NEXT.job(NONE).withDelay(Duration.ofDays(1)));
         }
         windrow.enqueueAll(jobs);
         closing(windrow.worker().handle(FIRST, (input, context) -> input).start());
@@ -258,10 +257,10 @@ class TracesTest extends TelemetryTest {
     @Test
     void aJobOfAScheduleBeginsItsTrace() {
         Windrow windrow = process();
-        windrow.schedule(Schedule.every("often", Duration.ofSeconds(1), FIRST.job(NONE)));
+        windrow.schedules().save(Schedule.every("often", Duration.ofSeconds(1), FIRST.job(NONE)));
         closing(windrow.worker().handle(FIRST, (input, context) -> input).start());
         until(() -> !named("run default").isEmpty());
-        windrow.removeSchedule("often");
+        windrow.schedules().remove("often");
         assertThat(named("run default").get(0).getParentSpanContext().isValid()).isFalse();
         assertThat(named("run default").get(0).getLinks()).isEmpty();
         assertThat(spans.getFinishedSpanItems()).allMatch(span -> span.getKind() == SpanKind.CONSUMER);
@@ -271,7 +270,7 @@ class TracesTest extends TelemetryTest {
     void aJobThatIsTakenAwayWhileItRunsIsSaidToBe() throws Exception {
         Windrow windrow = process();
         CountDownLatch begun = new CountDownLatch(1);
-        JobRef<Json> job = windrow.enqueue(FIRST, NONE).ref();
+        JobRef<Json> job = windrow.enqueue(FIRST, NONE);
         closing(windrow.worker()
                 .handle(FIRST, (input, context) -> {
                     begun.countDown();
@@ -280,7 +279,7 @@ class TracesTest extends TelemetryTest {
                 })
                 .start());
         assertThat(begun.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        windrow.complete(job, NONE);
+        windrow.job(job).complete(NONE);
         until(() -> !named("run default").isEmpty());
         assertThat(text(run(job, 1), "error.type")).isEqualTo("TAKEN_AWAY");
         assertThat(run(job, 1).getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
@@ -289,7 +288,7 @@ class TracesTest extends TelemetryTest {
     @Test
     void linkedAttemptsBeginTracesOfTheirOwn() {
         Windrow windrow = process(tracing -> tracing.linked().namedByType());
-        JobRef<Json> job = windrow.enqueue(FIRST, NONE).ref();
+        JobRef<Json> job = windrow.enqueue(FIRST, NONE);
         closing(windrow.worker().handle(FIRST, (input, context) -> input).start());
         assertThat(windrow.await(job, PATIENCE)).isNotNull();
         until(() -> spans.getFinishedSpanItems().size() == 2);
@@ -306,28 +305,26 @@ class TracesTest extends TelemetryTest {
         Span request = request();
         List<Long> ids;
         try (Scope unused = request.makeCurrent()) {
-            JobRef<Json> parked = windrow.enqueue(LAST.job(NONE).waitsForOutside(Duration.ofDays(1)))
-                    .ref();
+            JobRef<Json> parked = windrow.enqueue(LAST.job(NONE).withExternalCompletion(Duration.ofDays(1)));
             List<Long> many = windrow.enqueueAll(List.of(NEXT.job(NONE), NEXT.job(NONE))).stream()
-                    .map(job -> job.ref().id())
+                    .map(job -> job.id())
                     .toList();
             long later = windrow.enqueueAsync(NEXT.job(NONE))
                     .toCompletableFuture()
                     .get(PATIENCE.toSeconds(), TimeUnit.SECONDS)
-                    .ref()
                     .id();
             Workflow workflow = new Workflow();
             workflow.add(NEXT.job(NONE));
-            long ofWorkflow = windrow.submit(workflow).jobs().get(0).ref().id();
+            long ofWorkflow = windrow.submit(workflow).jobs().get(0).id();
             long inCallersTransaction;
             try (Connection connection = target.begin()) {
                 inCallersTransaction =
-                        windrow.on(connection).enqueue(NEXT, NONE).ref().id();
+                        windrow.on(connection).enqueue(NEXT, NONE).id();
                 connection.commit();
             }
             long inTransaction = windrow.inTransaction(
-                    lent -> windrow.on(lent).enqueue(NEXT, NONE).ref().id());
-            long goneOn = windrow.complete(parked, NONE, NEXT.job(NONE)).id();
+                    lent -> windrow.on(lent).enqueue(NEXT, NONE).id());
+            long goneOn = windrow.job(parked).completeWith(NONE, NEXT.job(NONE)).id();
             ids = List.of(
                     parked.id(),
                     many.get(0),
@@ -342,7 +339,7 @@ class TracesTest extends TelemetryTest {
         }
         String trace = request.getSpanContext().getTraceId();
         assertThat(ids)
-                .extracting(id -> windrow.find(id).orElseThrow().job().traceparent())
+                .extracting(id -> windrow.job(id).history().job().traceparent())
                 .allSatisfy(traceparent -> assertThat(traceparent).startsWith("00-" + trace + "-"));
         assertThat(spans.getFinishedSpanItems())
                 .filteredOn(span -> span.getKind() == SpanKind.PRODUCER)
@@ -353,14 +350,13 @@ class TracesTest extends TelemetryTest {
         closing(windrow.worker()
                 .handle(
                         FIRST,
-                        (input, job) -> windrow.enqueue(NEXT.job(NONE).queue("inside"))
-                                                .ref()
+                        (input, job) -> windrow.enqueue(NEXT.job(NONE).withQueue("inside"))
                                                 .id()
                                         > 0
                                 ? input
                                 : null)
                 .start());
-        JobRef<Json> outer = windrow.enqueue(FIRST, NONE).ref();
+        JobRef<Json> outer = windrow.enqueue(FIRST, NONE);
         assertThat(windrow.await(outer, PATIENCE)).isNotNull();
         until(() -> !named("run default").isEmpty());
         assertThat(named("enqueue inside").get(0).getParentSpanId())
@@ -371,7 +367,7 @@ class TracesTest extends TelemetryTest {
     void aJobKeepsTheContextThatItsCallerGaveIt() {
         Windrow windrow = process();
         String own = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-        JobRef<Json> job = windrow.enqueue(FIRST.job(NONE).traceparent(own)).ref();
+        JobRef<Json> job = windrow.enqueue(FIRST.job(NONE).withTraceparent(own));
         closing(windrow.worker().handle(FIRST, (input, context) -> input).start());
         assertThat(windrow.await(job, PATIENCE)).isNotNull();
         until(() -> named("run default").size() == 1);

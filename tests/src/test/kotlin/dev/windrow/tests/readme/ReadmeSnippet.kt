@@ -16,7 +16,7 @@ object KotlinSnippet {
 
     fun greet(file: Path): Greeting? =
         Windrow.open(SqliteStore.at(file)).use { windrow ->
-            val job = windrow.enqueue(GREET.job(Greet("Ada")).maxAttempts(5)).ref
+            val job = windrow.enqueue(GREET.job(Greet("Ada")).withMaxAttempts(5))
             windrow.worker()
                 .handle(GREET) { greet, _ -> Greeting("Hello, ${greet.name}") }
                 .start()

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A worker in the registry, at one moment. */
-public interface WorkerSnapshot {
+public interface WorkerInfo {
     /** Its name. */
     String name();
 

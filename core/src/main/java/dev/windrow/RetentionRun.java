@@ -10,4 +10,4 @@ import org.jspecify.annotations.Nullable;
  * @param result how many jobs it deleted, by state, and how many it kept for others: {@code
  *     {"COMPLETED":120,"FAILED":0,"CANCELLED":3,"kept":1}}; null when it is not known
  */
-public record LastRetention(Instant at, @Nullable Json result) {}
+public record RetentionRun(Instant at, @Nullable Json result) {}

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A job as it was when it was read. Times are by the store's clock, in milliseconds. */
-public interface JobSnapshot {
+public interface JobInfo {
     /** The job's id. */
     long id();
 

@@ -12,22 +12,22 @@ import java.util.Set;
  * @param after how long after its failure a job is revived, 1 s to 3650 days
  * @param until how long after it was enqueued a job is revived for the last time, at least as long as {@code after}, at most 3650 days
  */
-public record Reviver(Set<String> errorCodes, Duration after, Duration until) {
+public record DeadLetterRetry(Set<String> errorCodes, Duration after, Duration until) {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
 
     /** Checks the values. */
-    public Reviver {
+    public DeadLetterRetry {
         errorCodes = Set.copyOf(errorCodes);
         if (errorCodes.isEmpty()) {
             throw new InvalidRequestException("a reviver needs an error code: it does not retry everything");
         }
-        errorCodes.forEach(code -> Limits.text("error code", code, 200));
-        Limits.positive("time after which a job is revived", after);
+        errorCodes.forEach(code -> Bounds.text("error code", code, 200));
+        Bounds.positive("time after which a job is revived", after);
         if (after.compareTo(SHORTEST) < 0) {
             throw new InvalidRequestException("time after which a job is revived %s is not allowed: at least 1s"
                     .formatted(Durations.text(after)));
         }
-        Limits.positive("time until which a job is revived", until);
+        Bounds.positive("time until which a job is revived", until);
         if (until.compareTo(after) < 0) {
             throw new InvalidRequestException(
                     "time until which a job is revived %s is not allowed: at least %s, the time after which it is"
@@ -40,17 +40,17 @@ public record Reviver(Set<String> errorCodes, Duration after, Duration until) {
      *
      * @throws InvalidRequestException if there is no code, or one is empty or longer than 200 characters
      */
-    public static Reviver of(String... errorCodes) {
-        return new Reviver(Set.of(errorCodes), Duration.ofMinutes(15), Duration.ofDays(1));
+    public static DeadLetterRetry of(String... errorCodes) {
+        return new DeadLetterRetry(Set.of(errorCodes), Duration.ofMinutes(15), Duration.ofDays(1));
     }
 
     /** The same with another time after each failure. */
-    public Reviver withAfter(Duration after) {
-        return new Reviver(errorCodes, after, until);
+    public DeadLetterRetry withAfter(Duration after) {
+        return new DeadLetterRetry(errorCodes, after, until);
     }
 
     /** The same with another time after the enqueue. */
-    public Reviver withUntil(Duration until) {
-        return new Reviver(errorCodes, after, until);
+    public DeadLetterRetry withUntil(Duration until) {
+        return new DeadLetterRetry(errorCodes, after, until);
     }
 }

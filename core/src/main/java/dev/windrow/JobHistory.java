@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Everything that is known of one job: the three layers, read in one transaction. */
-public interface JobStory {
+public interface JobHistory {
     /** The job itself. */
-    JobSnapshot job();
+    JobInfo job();
 
     /** Its payload, or null. */
     @Nullable Json payload();
@@ -52,7 +52,7 @@ public interface JobStory {
     int LAST_ATTEMPTS = 50;
 
     /** The same story with another payload and another result. */
-    JobStory with(@Nullable Json payload, @Nullable Json result);
+    JobHistory with(@Nullable Json payload, @Nullable Json result);
 
     /** The stack trace of the last attempt that has one, or null. */
     default @Nullable String stackTrace() {
@@ -112,7 +112,7 @@ public interface JobStory {
         STEP,
         /** {@link JobContext#sleep}. */
         SLEEP,
-        /** {@link JobContext#awaitEvent}, or a {@linkplain Jobs#signal signal} that was sent before anybody waited for it. */
+        /** {@link JobContext#awaitEvent}, or a {@linkplain JobHandle#signal(String, Object) signal} that was sent before anybody waited for it. */
         EVENT
     }
 

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A schedule as it is stored. It has either a cron expression and a zone, or a distance and a begin. */
-public interface ScheduleSnapshot {
+public interface ScheduleInfo {
     /** Its name. */
     String name();
 
@@ -38,7 +38,7 @@ public interface ScheduleSnapshot {
     Overlap overlap();
 
     /** The time, the actor and the reason of its pause; null: it makes jobs. */
-    Control.@Nullable Pause pause();
+    Limits.@Nullable Pause pause();
 
     /** The next three due times, the first of which may have come; none while it is paused, or if there are no more. */
     List<Instant> nextRuns();

@@ -11,9 +11,9 @@ import java.util.Map;
  *     that another process deleted meanwhile
  * @param complete true if it came to its end; false if it was ended before
  */
-public record CleanedUp(Map<JobState, Long> deleted, long kept, boolean complete) {
+public record RetentionResult(Map<JobState, Long> deleted, long kept, boolean complete) {
     /** Adds the states that are missing. */
-    public CleanedUp {
+    public RetentionResult {
         Map<JobState, Long> all = new EnumMap<>(JobState.class);
         for (JobState state : JobState.values()) {
             if (state.isFinished()) {

@@ -8,9 +8,9 @@ import java.util.List;
  * @param count how many jobs were changed, or would be in a dry run; running ones that were asked to cancel included
  * @param ids at most 100 of them
  */
-public record Changed(long count, List<Long> ids) {
+public record BulkResult(long count, List<Long> ids) {
     /** Copies the list. */
-    public Changed {
+    public BulkResult {
         ids = List.copyOf(ids);
     }
 }

@@ -30,7 +30,7 @@ import org.slf4j.Logger;
  * it: what is planned here is written only if the schedule is as it was read. The store tells when the next one is due; a look each few seconds
  * stands behind that, for hints that are lost and clocks that are set.
  */
-final class Schedules {
+final class Scheduling {
     /** How many one transaction sees to, and about how many jobs that makes: a fraction of a second, in which nobody else writes to a file. */
     private static final int PART = 500;
 
@@ -48,7 +48,7 @@ final class Schedules {
 
     private static final long LAST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(5);
 
-    private static final Logger log = SafeLogger.of(Schedules.class);
+    private static final Logger log = SafeLogger.of(Scheduling.class);
 
     /** A schedule that cannot be seen to as it is, and when that is tried again. */
     private record Failure(long revision, int times, long untilNanos) {}
@@ -69,7 +69,7 @@ final class Schedules {
     /** Those of the failures that this look has found due. */
     private final Set<Long> stillFailing = new HashSet<>();
 
-    Schedules(Surroundings surroundings) {
+    Scheduling(Surroundings surroundings) {
         this.store = surroundings.store();
         this.time = surroundings.time();
         this.listeners = surroundings.listeners();

@@ -6,4 +6,4 @@ package dev.windrow;
  * @param bytesBefore how many bytes it had
  * @param bytesAfter how many it has
  */
-public record Vacuumed(long bytesBefore, long bytesAfter) {}
+public record SizeChange(long bytesBefore, long bytesAfter) {}

@@ -7,15 +7,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-class NewJobTest {
+class JobRequestTest {
     private static final JobType<String, Integer> TYPE = JobType.of("mail.send", String.class, Integer.class);
 
-    private static void refused(Runnable wrong, String named) {
-        assertThatThrownBy(wrong::run)
-                .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining(named);
+    private static void refused(ThrowingCallable wrong, String named) {
+        assertThatThrownBy(wrong).isInstanceOf(InvalidRequestException.class).hasMessageContaining(named);
     }
 
     @Test
@@ -74,35 +73,35 @@ class NewJobTest {
 
     @Test
     void aDelayIsNotNegativeAndALengthOfTimeNotEndless() {
-        refused(() -> TYPE.job("x").delay(Duration.ofMinutes(-5)), "delay -5m is not allowed: 0s to 3650d");
-        refused(() -> TYPE.job("x").delay(Duration.ofSeconds(Long.MIN_VALUE)), "delay");
+        refused(() -> TYPE.job("x").withDelay(Duration.ofMinutes(-5)), "delay -5m is not allowed: 0s to 3650d");
+        refused(() -> TYPE.job("x").withDelay(Duration.ofSeconds(Long.MIN_VALUE)), "delay");
         refused(() -> TYPE.withTimeout(Duration.ofSeconds(Long.MAX_VALUE)), "timeout");
         refused(
                 () -> JobFailure.retryAfter("DEPENDENCY", null, Duration.ofMinutes(-5)),
                 "retry delay -5m is not allowed: 0s or more");
-        assertThat(TYPE.job("x").delay(Duration.ZERO).delay()).isZero();
+        assertThat(TYPE.job("x").withDelay(Duration.ZERO).delay()).isZero();
     }
 
     @Test
     void aJobTakesWhatItDoesNotSayFromItsType() {
         JobType<String, Integer> type =
                 TYPE.withQueue("mail").withMaxAttempts(9).withTimeout(Duration.ofSeconds(1));
-        NewJob<String, Integer> job = type.job("hello");
+        JobRequest<String, Integer> job = type.job("hello");
         assertThat(job.queue()).isEqualTo("mail");
         assertThat(job.maxAttempts()).isEqualTo(9);
         assertThat(job.timeout()).isEqualTo(Duration.ofSeconds(1));
         assertThat(job.retry()).isNull();
         assertThat(job.priority()).isZero();
         assertThat(job.input()).isEqualTo("hello");
-        NewJob<String, Integer> own = job.queue("urgent")
-                .maxAttempts(1)
-                .timeout(Duration.ofMillis(1))
-                .priority(7)
-                .retry(RetryPolicy.fixed(Duration.ZERO))
-                .name("Greeting")
-                .traceparent("00-1-2-3")
-                .tags("a", "b")
-                .tags("b", "c");
+        JobRequest<String, Integer> own = job.withQueue("urgent")
+                .withMaxAttempts(1)
+                .withTimeout(Duration.ofMillis(1))
+                .withPriority(7)
+                .withRetry(RetryPolicy.fixed(Duration.ZERO))
+                .withName("Greeting")
+                .withTraceparent("00-1-2-3")
+                .withTags("a", "b")
+                .withTags("b", "c");
         assertThat(own.queue()).isEqualTo("urgent");
         assertThat(own.maxAttempts()).isEqualTo(1);
         assertThat(own.timeout()).isEqualTo(Duration.ofMillis(1));
@@ -114,10 +113,10 @@ class NewJobTest {
 
     @Test
     void eachOptionLeavesTheJobAsItWas() {
-        NewJob<String, Integer> job = TYPE.job("x");
-        job.priority(5);
-        job.queue("other");
-        job.tags("t");
+        JobRequest<String, Integer> job = TYPE.job("x");
+        assertThat(job.withPriority(5).priority()).isEqualTo(5);
+        assertThat(job.withQueue("other").queue()).isEqualTo("other");
+        assertThat(job.withTags("t").tags()).containsExactly("t");
         assertThat(job.priority()).isZero();
         assertThat(job.queue()).isEqualTo("default");
         assertThat(job.tags()).isEmpty();
@@ -126,59 +125,62 @@ class NewJobTest {
     @Test
     void delayAndRunAtReplaceEachOther() {
         Instant instant = Instant.parse("2030-01-01T00:00:00Z");
-        NewJob<String, Integer> job = TYPE.job("x").delay(Duration.ofMinutes(1)).runAt(instant);
+        JobRequest<String, Integer> job =
+                TYPE.job("x").withDelay(Duration.ofMinutes(1)).withRunAt(instant);
         assertThat(job.delay()).isNull();
         assertThat(job.runAt()).isEqualTo(instant);
-        NewJob<String, Integer> again = job.delay(Duration.ofMinutes(2));
+        JobRequest<String, Integer> again = job.withDelay(Duration.ofMinutes(2));
         assertThat(again.runAt()).isNull();
         assertThat(again.delay()).isEqualTo(Duration.ofMinutes(2));
-        refused(() -> job.delay(Duration.ofDays(3651)), "delay");
-        refused(() -> job.runAt(Instant.parse("+10000-01-01T00:00:00Z")), "run-at");
-        assertThat(job.runAt(Instant.MIN).runAt()).isEqualTo(Instant.MIN);
+        refused(() -> job.withDelay(Duration.ofDays(3651)), "delay");
+        refused(() -> job.withRunAt(Instant.parse("+10000-01-01T00:00:00Z")), "run-at");
+        assertThat(job.withRunAt(Instant.MIN).runAt()).isEqualTo(Instant.MIN);
     }
 
     @Test
     void limitsOfAJobAreChecked() {
-        NewJob<String, Integer> job = TYPE.job("x");
-        refused(() -> job.priority(32_768), "priority 32768");
-        refused(() -> job.priority(-32_769), "priority -32769");
-        refused(() -> job.maxAttempts(0), "max attempts 0");
-        refused(() -> job.timeout(Duration.ofNanos(1)), "timeout");
-        refused(() -> job.queue("ü"), "queue");
-        refused(() -> job.name(""), "name");
-        refused(() -> job.name("n".repeat(201)), "201");
-        refused(() -> job.name("a\0b"), "NUL");
-        refused(() -> job.tags(""), "tag");
-        refused(() -> job.tags("t".repeat(101)), "101");
-        refused(() -> job.traceparent("t".repeat(201)), "201");
+        JobRequest<String, Integer> job = TYPE.job("x");
+        refused(() -> job.withPriority(32_768), "priority 32768");
+        refused(() -> job.withPriority(-32_769), "priority -32769");
+        refused(() -> job.withMaxAttempts(0), "max attempts 0");
+        refused(() -> job.withTimeout(Duration.ofNanos(1)), "timeout");
+        refused(() -> job.withQueue("ü"), "queue");
+        refused(() -> job.withName(""), "name");
+        refused(() -> job.withName("n".repeat(201)), "201");
+        refused(() -> job.withName("a\0b"), "NUL");
+        refused(() -> job.withTags(""), "tag");
+        refused(() -> job.withTags("t".repeat(101)), "101");
+        refused(() -> job.withTraceparent("t".repeat(201)), "201");
         String[] tags = IntStream.rangeClosed(1, 21).mapToObj(i -> "t" + i).toArray(String[]::new);
-        refused(() -> job.tags(tags), "tags");
+        refused(() -> job.withTags(tags), "tags");
     }
 
     @Test
     void aJobThatWaitsForOutsideSaysForHowLongAndNotWhenItIsDue() {
-        NewJob<String, Integer> job = TYPE.job("x").waitsForOutside(Duration.ofDays(7));
-        assertThat(job.waitsForOutside()).isEqualTo(Duration.ofDays(7));
-        assertThat(job.priority(3).dedupeKey("k").waitsForOutside()).isEqualTo(Duration.ofDays(7));
-        assertThat(TYPE.job("x").waitsForOutside()).isNull();
-        refused(() -> job.delay(Duration.ofMinutes(1)), "no delay");
-        refused(() -> job.runAt(Instant.EPOCH), "no delay");
-        refused(() -> TYPE.job("x").delay(Duration.ofMinutes(1)).waitsForOutside(Duration.ofDays(1)), "no delay");
-        refused(() -> job.dedupe(Dedupe.key("k").replace()), "replace");
-        refused(() -> job.waitsForOutside(Duration.ZERO), "wait 0s is not allowed: 1ms to 3650d");
-        refused(() -> job.waitsForOutside(Duration.ofDays(3651)), "3651d");
+        JobRequest<String, Integer> job = TYPE.job("x").withExternalCompletion(Duration.ofDays(7));
+        assertThat(job.externalCompletion()).isEqualTo(Duration.ofDays(7));
+        assertThat(job.withPriority(3).withDedupeKey("k").externalCompletion()).isEqualTo(Duration.ofDays(7));
+        assertThat(TYPE.job("x").externalCompletion()).isNull();
+        refused(() -> job.withDelay(Duration.ofMinutes(1)), "no delay");
+        refused(() -> job.withRunAt(Instant.EPOCH), "no delay");
+        refused(
+                () -> TYPE.job("x").withDelay(Duration.ofMinutes(1)).withExternalCompletion(Duration.ofDays(1)),
+                "no delay");
+        refused(() -> job.withDedupe(Dedupe.key("k").replace()), "replace");
+        refused(() -> job.withExternalCompletion(Duration.ZERO), "wait 0s is not allowed: 1ms to 3650d");
+        refused(() -> job.withExternalCompletion(Duration.ofDays(3651)), "3651d");
     }
 
     @Test
     void parentsKeepTheirOrderAndAreNamedOnce() {
-        NewJob<String, Integer> job =
-                TYPE.job("x").dependsOn(TYPE.ref(3), TYPE.ref(1)).dependsOn(ParentPolicy.RUN, List.of(TYPE.ref(2)));
+        JobRequest<String, Integer> job =
+                TYPE.job("x").withParents(TYPE.ref(3), TYPE.ref(1)).withParents(ParentPolicy.RUN, List.of(TYPE.ref(2)));
         assertThat(job.parents())
                 .containsExactly(
                         new Parent(3, ParentPolicy.WAIT),
                         new Parent(1, ParentPolicy.WAIT),
                         new Parent(2, ParentPolicy.RUN));
-        refused(() -> job.dependsOn(TYPE.ref(1)), "parent 1 is named twice");
-        refused(() -> job.dependsOn(TYPE.ref(9), TYPE.ref(9)), "parent 9 is named twice");
+        refused(() -> job.withParents(TYPE.ref(1)), "parent 1 is named twice");
+        refused(() -> job.withParents(TYPE.ref(9), TYPE.ref(9)), "parent 9 is named twice");
     }
 }

@@ -1,13 +1,13 @@
 package dev.windrow;
 
 /**
- * All jobs of a queue, all jobs of a type, or all jobs with a concurrency key: what can be {@linkplain Control paused, limited and slowed} as one, whether it has jobs yet or
+ * All jobs of a queue, all jobs of a type, or all jobs with a concurrency key: what can be {@linkplain Limits paused, limited and slowed} as one, whether it has jobs yet or
  * not.
  *
  * @param kind what is named
  * @param name the queue's or the type's name, or the key
  */
-public record Scope(Kind kind, String name) {
+public record LimitTarget(Kind kind, String name) {
     /** What a scope names. */
     public enum Kind {
         /** A queue: its jobs of all types. */
@@ -19,11 +19,11 @@ public record Scope(Kind kind, String name) {
     }
 
     /** Checks the name. */
-    public Scope {
+    public LimitTarget {
         switch (kind) {
-            case QUEUE -> Limits.queue(name);
-            case TYPE -> Limits.type(name);
-            case KEY -> Limits.concurrencyKey(name);
+            case QUEUE -> Bounds.queue(name);
+            case TYPE -> Bounds.type(name);
+            case KEY -> Bounds.concurrencyKey(name);
         }
     }
 
@@ -32,8 +32,8 @@ public record Scope(Kind kind, String name) {
      *
      * @throws InvalidRequestException if no queue can have this name
      */
-    public static Scope queue(String name) {
-        return new Scope(Kind.QUEUE, name);
+    public static LimitTarget queue(String name) {
+        return new LimitTarget(Kind.QUEUE, name);
     }
 
     /**
@@ -41,12 +41,12 @@ public record Scope(Kind kind, String name) {
      *
      * @throws InvalidRequestException if no type can have this name
      */
-    public static Scope type(String name) {
-        return new Scope(Kind.TYPE, name);
+    public static LimitTarget type(String name) {
+        return new LimitTarget(Kind.TYPE, name);
     }
 
     /** All jobs of a type. */
-    public static Scope type(JobType<?, ?> type) {
+    public static LimitTarget type(JobType<?, ?> type) {
         return type(type.name());
     }
 
@@ -55,8 +55,8 @@ public record Scope(Kind kind, String name) {
      *
      * @throws InvalidRequestException if it is empty or longer than 200 characters
      */
-    public static Scope key(String key) {
-        return new Scope(Kind.KEY, key);
+    public static LimitTarget key(String key) {
+        return new LimitTarget(Kind.KEY, key);
     }
 
     @Override

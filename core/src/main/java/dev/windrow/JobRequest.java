@@ -1,5 +1,6 @@
 package dev.windrow;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param <I> the input
  * @param <O> the output
  */
-public final class NewJob<I, O> {
+@CheckReturnValue
+public final class JobRequest<I, O extends @Nullable Object> {
     private final JobType<I, O> type;
     private final @Nullable I input;
     // Assigned only before an instance is published, in with().
@@ -35,15 +37,15 @@ public final class NewJob<I, O> {
     private @Nullable String traceparent;
     private @Nullable Dedupe dedupe;
     private @Nullable ConcurrencyKey concurrencyKey;
-    private @Nullable Duration waitsForOutside;
+    private @Nullable Duration externalCompletion;
 
-    NewJob(JobType<I, O> type, @Nullable I input) {
+    JobRequest(JobType<I, O> type, @Nullable I input) {
         this.type = type;
         this.input = input;
     }
 
-    private NewJob<I, O> with(Consumer<NewJob<I, O>> change) {
-        NewJob<I, O> copy = new NewJob<>(type, input);
+    private JobRequest<I, O> with(Consumer<JobRequest<I, O>> change) {
+        JobRequest<I, O> copy = new JobRequest<>(type, input);
         copy.queue = queue;
         copy.priority = priority;
         copy.delay = delay;
@@ -57,7 +59,7 @@ public final class NewJob<I, O> {
         copy.traceparent = traceparent;
         copy.dedupe = dedupe;
         copy.concurrencyKey = concurrencyKey;
-        copy.waitsForOutside = waitsForOutside;
+        copy.externalCompletion = externalCompletion;
         change.accept(copy);
         copy.checkWait();
         if (copy.dedupe != null && copy.dedupe.setsTime() && (copy.delay != null || copy.runAt != null)) {
@@ -69,7 +71,7 @@ public final class NewJob<I, O> {
     }
 
     private void checkWait() {
-        if (waitsForOutside == null) {
+        if (externalCompletion == null) {
             return;
         }
         if (delay != null || runAt != null) {
@@ -83,14 +85,14 @@ public final class NewJob<I, O> {
     }
 
     /** In this queue instead of the type's: 1 to 100 of {@code A-Z a-z 0-9 . _ -}. */
-    public NewJob<I, O> queue(String queue) {
-        Limits.queue(queue);
+    public JobRequest<I, O> withQueue(String queue) {
+        Bounds.queue(queue);
         return with(copy -> copy.queue = queue);
     }
 
     /** Higher runs first: -32768 to 32767, default 0. */
-    public NewJob<I, O> priority(int priority) {
-        Limits.range("priority", priority, Short.MIN_VALUE, Short.MAX_VALUE);
+    public JobRequest<I, O> withPriority(int priority) {
+        Bounds.range("priority", priority, Short.MIN_VALUE, Short.MAX_VALUE);
         return with(copy -> copy.priority = priority);
     }
 
@@ -99,8 +101,8 @@ public final class NewJob<I, O> {
      *
      * @throws InvalidRequestException if it is negative or longer
      */
-    public NewJob<I, O> delay(Duration delay) {
-        Limits.delay("delay", delay);
+    public JobRequest<I, O> withDelay(Duration delay) {
+        Bounds.delay("delay", delay);
         return with(copy -> {
             copy.delay = delay;
             copy.runAt = null;
@@ -108,10 +110,10 @@ public final class NewJob<I, O> {
     }
 
     /** Not before this instant (at most the year 9999); a past one runs now. Replaces {@link #delay}. */
-    public NewJob<I, O> runAt(Instant runAt) {
-        if (runAt.isAfter(Limits.MAX_INSTANT)) {
+    public JobRequest<I, O> withRunAt(Instant runAt) {
+        if (runAt.isAfter(Bounds.MAX_INSTANT)) {
             throw new InvalidRequestException(
-                    "run-at %s is not allowed: at most %s".formatted(runAt, Limits.MAX_INSTANT));
+                    "run-at %s is not allowed: at most %s".formatted(runAt, Bounds.MAX_INSTANT));
         }
         return with(copy -> {
             copy.runAt = runAt;
@@ -120,14 +122,14 @@ public final class NewJob<I, O> {
     }
 
     /** How often it is attempted at most, 1 to 1000; the type's number otherwise. */
-    public NewJob<I, O> maxAttempts(int maxAttempts) {
-        Limits.range("max attempts", maxAttempts, 1, 1000);
+    public JobRequest<I, O> withMaxAttempts(int maxAttempts) {
+        Bounds.range("max attempts", maxAttempts, 1, 1000);
         return with(copy -> copy.maxAttempts = maxAttempts);
     }
 
     /** The time limit of each attempt, from 1 ms; the type's otherwise. */
-    public NewJob<I, O> timeout(Duration timeout) {
-        Limits.positive("timeout", timeout);
+    public JobRequest<I, O> withTimeout(Duration timeout) {
+        Bounds.positive("timeout", timeout);
         return with(copy -> copy.timeout = timeout);
     }
 
@@ -136,30 +138,35 @@ public final class NewJob<I, O> {
      *
      * @throws InvalidRequestException if it is {@linkplain RetryPolicy#custom a custom one}, which cannot be stored
      */
-    public NewJob<I, O> retry(RetryPolicy retry) {
+    public JobRequest<I, O> withRetry(RetryPolicy retry) {
         String unused = retry.encode();
         return with(copy -> copy.retry = retry);
     }
 
     /** A name for people, 1 to 200 characters. */
-    public NewJob<I, O> name(String name) {
-        Limits.text("name", name, 200);
+    public JobRequest<I, O> withName(String name) {
+        Bounds.text("name", name, 200);
         return with(copy -> copy.name = name);
     }
 
     /** Adds tags, each of 1 to 100 characters; at most 20 in all. */
-    public NewJob<I, O> tags(String... more) {
+    public JobRequest<I, O> withTags(String... more) {
         Set<String> all = new LinkedHashSet<>(tags);
         for (String tag : more) {
-            all.add(Limits.text("tag", tag, 100));
+            all.add(Bounds.text("tag", tag, 100));
         }
-        Limits.range("number of tags", all.size(), 0, Limits.MAX_TAGS);
+        Bounds.range("number of tags", all.size(), 0, Bounds.MAX_TAGS);
         return with(copy -> copy.tags = Set.copyOf(all));
     }
 
     /** Waits until these jobs are {@code COMPLETED}; keeps waiting when one of them fails. */
-    public NewJob<I, O> dependsOn(JobRef<?>... more) {
-        return dependsOn(ParentPolicy.WAIT, List.of(more));
+    public JobRequest<I, O> withParents(JobRef<?>... more) {
+        return withParents(ParentPolicy.WAIT, List.of(more));
+    }
+
+    /** Waits for these jobs, with a policy for when one of them ends without success; see {@link #withParents(ParentPolicy, Collection)}. */
+    public JobRequest<I, O> withParents(ParentPolicy onFailure, JobRef<?>... more) {
+        return withParents(onFailure, List.of(more));
     }
 
     /**
@@ -168,8 +175,8 @@ public final class NewJob<I, O> {
      * @param onFailure what to do when one of them ends without success
      * @throws InvalidRequestException if a parent is named twice, is no id of a job, or is one too many: 50 000 are allowed
      */
-    public NewJob<I, O> dependsOn(ParentPolicy onFailure, Collection<? extends JobRef<?>> more) {
-        return dependsOn(onFailure, more, false);
+    public JobRequest<I, O> withParents(ParentPolicy onFailure, Collection<? extends JobRef<?>> more) {
+        return withMoreParents(onFailure, more, false);
     }
 
     /**
@@ -180,11 +187,12 @@ public final class NewJob<I, O> {
      * @param onFailure what to do when a chain ends without success
      * @throws InvalidRequestException if a parent is named twice
      */
-    public NewJob<I, O> dependsOnChains(ParentPolicy onFailure, Collection<? extends JobRef<?>> more) {
-        return dependsOn(onFailure, more, true);
+    public JobRequest<I, O> withChainParents(ParentPolicy onFailure, Collection<? extends JobRef<?>> more) {
+        return withMoreParents(onFailure, more, true);
     }
 
-    private NewJob<I, O> dependsOn(ParentPolicy onFailure, Collection<? extends JobRef<?>> more, boolean chains) {
+    private JobRequest<I, O> withMoreParents(
+            ParentPolicy onFailure, Collection<? extends JobRef<?>> more, boolean chains) {
         List<Parent> all = new ArrayList<>(parents);
         Set<Long> seen = new HashSet<>();
         all.forEach(parent -> seen.add(parent.id()));
@@ -198,18 +206,18 @@ public final class NewJob<I, O> {
             }
             all.add(new Parent(parent.id(), onFailure, chains));
         }
-        return withParents(all);
+        return withAllParents(all);
     }
 
     /** The same job with these parents, some of which may be places in a workflow. */
-    NewJob<I, O> withParents(List<Parent> all) {
-        Limits.range("number of parents", all.size(), 0, Limits.MAX_PARENTS);
+    JobRequest<I, O> withAllParents(List<Parent> all) {
+        Bounds.range("number of parents", all.size(), 0, Bounds.MAX_PARENTS);
         return with(copy -> copy.parents = List.copyOf(all));
     }
 
     /** The W3C trace context to continue, at most 200 characters. */
-    public NewJob<I, O> traceparent(String traceparent) {
-        Limits.text("traceparent", traceparent, 200);
+    public JobRequest<I, O> withTraceparent(String traceparent) {
+        Bounds.text("traceparent", traceparent, 200);
         return with(copy -> copy.traceparent = traceparent);
     }
 
@@ -218,22 +226,22 @@ public final class NewJob<I, O> {
      *
      * @throws InvalidRequestException if it debounces or throttles, and the job says itself when it is due
      */
-    public NewJob<I, O> dedupe(Dedupe dedupe) {
+    public JobRequest<I, O> withDedupe(Dedupe dedupe) {
         return with(copy -> copy.dedupe = dedupe);
     }
 
     /** Dropped while a job of this type with the same key (1 to 200 characters) has not ended: {@link Dedupe#key}. */
-    public NewJob<I, O> dedupeKey(String key) {
-        return dedupe(Dedupe.key(key));
+    public JobRequest<I, O> withDedupeKey(String key) {
+        return withDedupe(Dedupe.key(key));
     }
 
     /** Shares a key with other jobs: at most so many of them run at once, or one after the other. */
-    public NewJob<I, O> concurrencyKey(ConcurrencyKey concurrencyKey) {
+    public JobRequest<I, O> withConcurrencyKey(ConcurrencyKey concurrencyKey) {
         return with(copy -> copy.concurrencyKey = concurrencyKey);
     }
 
     /**
-     * Never runs: it waits until somebody outside ends it ({@link Jobs#complete}, {@link Jobs#fail}). It needs no handler. If it has
+     * Never runs: it waits until somebody outside ends it ({@link JobHandle#complete}, {@link JobHandle#fail}). It needs no handler. If it has
      * parents, it waits for them first; whoever ends it before they have is welcome to. An operator's retry makes it wait again.
      *
      * <p>A wait that runs out of time is ended by any process that has a worker, of whatever type, within about a second.
@@ -242,9 +250,9 @@ public final class NewJob<I, O> {
      *     {@link ErrorCodes#TIMEOUT_WAIT}
      * @throws InvalidRequestException if the job says when it is due, or has a dedupe strategy other than keep
      */
-    public NewJob<I, O> waitsForOutside(Duration timeout) {
-        Limits.positive("wait", timeout);
-        return with(copy -> copy.waitsForOutside = timeout);
+    public JobRequest<I, O> withExternalCompletion(Duration timeout) {
+        Bounds.positive("wait", timeout);
+        return with(copy -> copy.externalCompletion = timeout);
     }
 
     /** The type. */
@@ -323,7 +331,7 @@ public final class NewJob<I, O> {
     }
 
     /** How long it waits for somebody outside, or null if it is run. */
-    public @Nullable Duration waitsForOutside() {
-        return waitsForOutside;
+    public @Nullable Duration externalCompletion() {
+        return externalCompletion;
     }
 }

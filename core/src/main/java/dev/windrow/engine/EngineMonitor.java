@@ -1,0 +1,74 @@
+package dev.windrow.engine;
+
+import dev.windrow.AuditEntry;
+import dev.windrow.DiagnoseOptions;
+import dev.windrow.Diagnosis;
+import dev.windrow.Durations;
+import dev.windrow.Health;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.Monitor;
+import dev.windrow.Statistics;
+import dev.windrow.Throughput;
+import dev.windrow.TimeSource;
+import dev.windrow.WindrowListener;
+import dev.windrow.WorkerInfo;
+import dev.windrow.store.DiagnoseRequest;
+import dev.windrow.store.OpenStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** The state of the store and of this process. */
+record EngineMonitor(OpenStore store, TimeSource time, Workers running, List<Reviving> revivers, Listeners listeners)
+        implements Monitor {
+    @Override
+    public Statistics statistics() {
+        return store.statistics();
+    }
+
+    @Override
+    public Throughput throughput(Duration window) {
+        if (window.compareTo(Throughput.SHORTEST) < 0 || window.compareTo(Throughput.LONGEST) > 0) {
+            throw new InvalidRequestException("window of throughput %s is not allowed: %s to %s"
+                    .formatted(
+                            Durations.text(window),
+                            Durations.text(Throughput.SHORTEST),
+                            Durations.text(Throughput.LONGEST)));
+        }
+        return store.throughput(window);
+    }
+
+    @Override
+    public List<WorkerInfo> workers() {
+        return store.workers();
+    }
+
+    @Override
+    public Health health() {
+        List<Health.Duty> duties = new ArrayList<>(running.duties());
+        revivers.forEach(reviver -> duties.add(reviver.duty()));
+        duties.addAll(store.duties());
+        return new Health(duties);
+    }
+
+    @Override
+    public Diagnosis diagnose(DiagnoseOptions options) {
+        return store.diagnose(new DiagnoseRequest(time, options));
+    }
+
+    @Override
+    public List<AuditEntry> audit(int limit) {
+        return store.audit(Names.limit(limit));
+    }
+
+    @Override
+    public void addListener(WindrowListener listener) {
+        listeners.add(Objects.requireNonNull(listener, "listener"));
+    }
+
+    @Override
+    public void removeListener(WindrowListener listener) {
+        listeners.remove(listener);
+    }
+}

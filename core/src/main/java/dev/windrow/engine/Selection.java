@@ -1,0 +1,114 @@
+package dev.windrow.engine;
+
+import dev.windrow.BulkResult;
+import dev.windrow.JobFilter;
+import dev.windrow.JobInfo;
+import dev.windrow.JobMatches;
+import dev.windrow.JobPage;
+import dev.windrow.JobQuery;
+import dev.windrow.JobSelection;
+import dev.windrow.PayloadMatch;
+import dev.windrow.Retry;
+import dev.windrow.store.Change;
+import dev.windrow.store.ChangeByFilter;
+import dev.windrow.store.ChangeResult;
+import dev.windrow.store.PageRequest;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** All jobs of a filter. */
+record Selection(Reads reads, String actor, JobFilter filter, boolean dryRun) implements JobSelection {
+    @Override
+    public JobSelection preview() {
+        return new Selection(reads, actor, filter, true);
+    }
+
+    @Override
+    public BulkResult cancel() {
+        return change(Change.Verb.CANCEL, UnaryOperator.identity());
+    }
+
+    @Override
+    public BulkResult retry(Retry how) {
+        return change(Change.Verb.RETRY, Verbs.retrying(how));
+    }
+
+    @Override
+    public BulkResult trigger() {
+        return change(Change.Verb.TRIGGER, UnaryOperator.identity());
+    }
+
+    @Override
+    public BulkResult discard() {
+        return change(Change.Verb.DISCARD, UnaryOperator.identity());
+    }
+
+    private BulkResult change(Change.Verb verb, UnaryOperator<Change.Builder> options) {
+        Change change = options.apply(Change.byFilter(verb, filter, actor))
+                .dryRun(dryRun)
+                .build();
+        ChangeResult result =
+                Answers.get(ChangeByFilter.run(reads.store(), change), "changing jobs (" + change.verb() + ")");
+        return new BulkResult(result.count(), result.ids());
+    }
+
+    @Override
+    public JobQuery newestFirst() {
+        return new Query(reads, PageRequest.of(filter), null);
+    }
+
+    @Override
+    public JobQuery oldestFirst() {
+        return new Query(reads, PageRequest.of(filter).oldestFirst(), null);
+    }
+
+    /** A listing of the jobs; null: all of them, in pages of the default size. */
+    private record Query(
+            Reads reads, PageRequest request, @Nullable Integer most) implements JobQuery {
+        @Override
+        public JobQuery limit(int limit) {
+            return new Query(reads, request.limit(limit), limit);
+        }
+
+        @Override
+        public JobQuery after(@Nullable Long position) {
+            return new Query(reads, request.after(position), most);
+        }
+
+        @Override
+        public JobQuery before(@Nullable Long position) {
+            return new Query(reads, request.before(position), most);
+        }
+
+        @Override
+        public JobPage page() {
+            return reads.store().list(request);
+        }
+
+        @Override
+        public void forEach(Consumer<JobInfo> action) {
+            int left = most == null ? Integer.MAX_VALUE : most;
+            PageRequest next = request;
+            while (true) {
+                JobPage page = reads.store().list(next);
+                for (JobInfo job : page.jobs()) {
+                    action.accept(job);
+                    if (--left == 0) {
+                        return;
+                    }
+                }
+                Long position = request.before() == null ? page.next() : page.previous();
+                if (position == null || (request.before() != null && page.jobs().isEmpty())) {
+                    return;
+                }
+                next = request.before() == null ? request.after(position) : request.before(position);
+            }
+        }
+
+        @Override
+        public JobMatches search(PayloadMatch match, int look) {
+            return new Search(reads.store(), reads::loaded).search(request, match, look);
+        }
+    }
+}
