@@ -92,8 +92,8 @@ Verbs == [
 \* They change no job.
 NotModelled == {"close", "location", "story", "outcome", "parents", "origins", "chain", "workflow", "batch", "list", "jobs", "payloads", "statistics",
                 "throughput", "unfinished", "explain", "newestJob", "matching",
-                "Announce", "LimitChange", "controls", "Arrange", "disobedientKeys", "keysWithRoom", "arrangeTime", "audit", "Withdraw",
-                "WithdrawProcess", "workers", "duties", "Report", "diagnose",
+                "Announce", "LimitChange", "controls", "Admit", "keysToAdmit", "keysWithRoom", "admitTime", "audit", "Withdraw",
+                "WithdrawProcess", "workers", "tasks", "Report", "diagnose",
                 \* The children of a parent that has ended are released or cancelled as by its end.
                 "Release", "unreleasedParents",
                 \* A blob is written before its job or settlement, and adopted in the transaction of that.
@@ -106,9 +106,9 @@ NotModelled == {"close", "location", "story", "outcome", "parents", "origins", "
                 "EndWaits",
                 \* Jobs of schedules are enqueued like others, when a row of its own says so that has been read.
                 "ScheduleChange", "schedule", "dueSchedules", "Fire", "schedules", "scheduleRuns",
-                \* What may go is guarded again when it goes; rules, duties and space are no jobs.
-                "retention", "RetentionChange", "expiring", "expiryTime", "Recount", "wrongFailureSums", "Prune", "Shrink", "vacuum", "duty",
-                "TakeDuty", "GiveUpDuty", "EndDuty",
+                \* What may go is guarded again when it goes; rules, background tasks and space are no jobs.
+                "retention", "RetentionChange", "expiring", "expiryTime", "Recount", "wrongFailureSums", "Prune", "Shrink", "vacuum", "task",
+                "Lead", "Resign", "EndTask",
                 \* A transaction for the commands above.
                 "submit", "apply", "inTransaction", "isInTransaction"}
 

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * How the background duties of this process are: its loops, its workers, and those of its store. Immutable.
  *
- * @param duties each duty with what is wrong with it, if anything
+ * @param tasks each duty with what is wrong with it, if anything
  */
-public record Health(List<Duty> duties) {
+public record Health(List<Task> tasks) {
     /**
      * Something that goes on in the background.
      *
@@ -18,9 +18,9 @@ public record Health(List<Duty> duties) {
      * @param problem what keeps it from going on, for people; null when it is well
      * @param sinceProgress how long it has been at what it does now, or has failed; zero when it waits for work
      */
-    public record Duty(String name, @Nullable String problem, Duration sinceProgress) {
+    public record Task(String name, @Nullable String problem, Duration sinceProgress) {
         /** Refuses a duty without a name. */
-        public Duty {
+        public Task {
             Objects.requireNonNull(name, "name");
             Objects.requireNonNull(sinceProgress, "sinceProgress");
         }
@@ -33,11 +33,11 @@ public record Health(List<Duty> duties) {
 
     /** Copies the list. */
     public Health {
-        duties = List.copyOf(duties);
+        tasks = List.copyOf(tasks);
     }
 
     /** Whether nothing is wrong with any duty. */
     public boolean isOk() {
-        return duties.stream().allMatch(Duty::isOk);
+        return tasks.stream().allMatch(Task::isOk);
     }
 }

@@ -27,15 +27,15 @@ final class BareSql {
             """;
 
     static final String INSERT_LANE = """
-            INSERT INTO windrow_lanes (queue, type, paused_at, paused_by, pause_reason, governed)
+            INSERT INTO windrow_lanes (queue, type, paused_at, paused_by, pause_reason, limited)
             SELECT ?1, ?2, coalesce(q.paused_at, t.paused_at),
                    CASE WHEN q.paused_at IS NULL THEN t.paused_by ELSE q.paused_by END,
                    CASE WHEN q.paused_at IS NULL THEN t.pause_reason ELSE q.pause_reason END,
                    q.max_running IS NOT NULL OR q.rate_count IS NOT NULL
                    OR t.max_running IS NOT NULL OR t.rate_count IS NOT NULL
               FROM (SELECT 1)
-              LEFT JOIN windrow_controls q ON q.kind = 'QUEUE' AND q.name = ?1
-              LEFT JOIN windrow_controls t ON t.kind = 'TYPE' AND t.name = ?2
+              LEFT JOIN windrow_limits q ON q.kind = 'QUEUE' AND q.name = ?1
+              LEFT JOIN windrow_limits t ON t.kind = 'TYPE' AND t.name = ?2
             RETURNING id
             """;
 
@@ -61,7 +61,7 @@ final class BareSql {
                      FROM json_each(?1) w
                     CROSS JOIN windrow_lanes l ON l.id = w.value
                     CROSS JOIN windrow_jobs j
-                    WHERE l.paused_at IS NULL AND l.governed = 0
+                    WHERE l.paused_at IS NULL AND l.limited = 0
                       AND j.id IN (SELECT h.id FROM windrow_jobs h
                                     WHERE h.lane = l.id AND h.state = 'PENDING' AND h.held = 0
                                     ORDER BY h.priority DESC, h.scheduled_at, h.id LIMIT ?5)

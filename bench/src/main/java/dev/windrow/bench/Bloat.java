@@ -5,7 +5,7 @@ import dev.windrow.Worker;
 import dev.windrow.bench.BenchReport.IndexSize;
 import dev.windrow.bench.BenchReport.TableSize;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.Hold;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.Renew;
 import java.io.IOException;
 import java.sql.Connection;
@@ -114,7 +114,7 @@ final class Bloat {
         OpenedStore store = new OpenedStore(database.store());
         try (Windrow windrow = Windrow.open(store)) {
             Work.enqueue(windrow, HELD, settings.payload());
-            List<Hold> holds = new ArrayList<>();
+            List<LeaseToken> holds = new ArrayList<>();
             for (ClaimedJob job : ByHand.claim(store.verbs(), Set.of(Work.QUEUE), HELD)) {
                 holds.add(job.hold());
             }

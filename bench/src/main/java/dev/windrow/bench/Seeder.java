@@ -85,7 +85,7 @@ final class Seeder {
             """;
 
     private static final String SAY_PAUSED = """
-            INSERT INTO windrow_controls (kind, name, paused_at, paused_by, pause_reason)
+            INSERT INTO windrow_limits (kind, name, paused_at, paused_by, pause_reason)
             SELECT 'QUEUE', queue, paused_at, paused_by, pause_reason FROM windrow_lanes WHERE id = ?1
             """;
 

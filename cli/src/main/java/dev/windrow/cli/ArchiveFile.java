@@ -107,7 +107,7 @@ final class ArchiveFile implements JobArchive, AutoCloseable {
         try {
             for (JobHistory story : stories) {
                 // Stored JSON may have lines of its own: between its values, where a space means the same.
-                write(StoryJson.line(story) + "\n");
+                write(HistoryJson.line(story) + "\n");
             }
             channel.force(true);
             done = true;

@@ -29,7 +29,7 @@ import picocli.CommandLine.Parameters;
             "A line of FILE is a JSON object with the keys type, payload, queue, priority,",
             "delay, at, maxAttempts, timeout, name, tags, dedupeKey, dedupeScope,",
             "dedupeStrategy, dedupeWindow, concurrencyKey, concurrencyLimit, sequenceKey,",
-            "waitOutside, dependsOn, onParentFailure. 1000 lines, or 16 MiB, are one",
+            "external, dependsOn, onParentFailure. 1000 lines, or 16 MiB, are one",
             "transaction; a bad line stops it, and says what was committed.",
             "",
             "Examples:",
@@ -117,10 +117,10 @@ final class EnqueueCommand extends CliCommand {
     private @Nullable String sequenceKey;
 
     @Option(
-            names = "--wait-outside",
+            names = "--external",
             paramLabel = "DURATION",
             description = "No worker runs it: it waits for 'complete' or 'fail', and fails after this long.")
-    private @Nullable String waitOutside;
+    private @Nullable String external;
 
     @Option(names = "--depends-on", paramLabel = "ID", description = "Wait for this job; repeatable.")
     private List<String> dependsOn = new ArrayList<>();
@@ -192,7 +192,7 @@ final class EnqueueCommand extends CliCommand {
         set(draft, "concurrencyKey", concurrencyKey);
         set(draft, "concurrencyLimit", concurrencyLimit);
         set(draft, "sequenceKey", sequenceKey);
-        set(draft, "waitOutside", waitOutside);
+        set(draft, "external", external);
         tags.forEach(tag -> draft.set("tags", tag));
         dependsOn.forEach(id -> draft.set("dependsOn", id));
         set(draft, "onParentFailure", onParentFailure);
@@ -216,7 +216,7 @@ final class EnqueueCommand extends CliCommand {
             concurrencyKey,
             concurrencyLimit,
             sequenceKey,
-            waitOutside,
+            external,
             onParentFailure
         }) {
             count += each == null ? 0 : 1;

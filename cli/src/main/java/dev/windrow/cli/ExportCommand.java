@@ -158,7 +158,7 @@ final class ExportCommand extends CliCommand {
                 }
                 try {
                     JobHistory history = windrow.job(job.id()).history();
-                    out.write((StoryJson.line(history) + "\n").getBytes(StandardCharsets.UTF_8));
+                    out.write((HistoryJson.line(history) + "\n").getBytes(StandardCharsets.UTF_8));
                     progress.more();
                 } catch (JobNotFoundException e) {
                     // Deleted since the page was read: not exported.

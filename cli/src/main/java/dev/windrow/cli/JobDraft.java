@@ -65,7 +65,7 @@ final class JobDraft {
                     "concurrencyKey",
                     "concurrencyLimit",
                     "sequenceKey",
-                    "waitOutside",
+                    "external",
                     "dependsOn",
                     "onParentFailure" -> true;
             default -> false;
@@ -100,7 +100,7 @@ final class JobDraft {
                 var timeout = Values.duration(name, text, "1ms", "3650d");
                 option(name, job -> job.withTimeout(timeout));
             }
-            case "waitOutside" -> {
+            case "external" -> {
                 var wait = Values.duration(name, text, "1ms", "3650d");
                 // Last: what does not go with it is named by it.
                 waits = job -> Values.named(name, () -> job.withExternalCompletion(wait));

@@ -72,9 +72,9 @@ final class LimitCommand extends CliCommand {
             }
         }
         if (json()) {
-            out().println(ControlView.fields(control));
+            out().println(LimitsView.fields(control));
         } else {
-            out().println("%s: %s".formatted(scope, ControlView.limits(control)));
+            out().println("%s: %s".formatted(scope, LimitsView.limits(control)));
         }
     }
 

@@ -44,9 +44,9 @@ final class PauseCommand extends CliCommand {
             control = why == null ? limits.pause() : Values.named("--reason", () -> limits.pause(why));
         }
         if (json()) {
-            out().println(ControlView.fields(control));
+            out().println(LimitsView.fields(control));
         } else {
-            out().println("%s is paused %s".formatted(scope, ControlView.pause(control)));
+            out().println("%s is paused %s".formatted(scope, LimitsView.pause(control)));
         }
     }
 }

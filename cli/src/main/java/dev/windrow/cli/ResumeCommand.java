@@ -27,7 +27,7 @@ final class ResumeCommand extends CliCommand {
             control = windrow.limit(scope).resume();
         }
         if (json()) {
-            out().println(ControlView.fields(control));
+            out().println(LimitsView.fields(control));
         } else {
             out().println("%s is not paused".formatted(scope));
         }

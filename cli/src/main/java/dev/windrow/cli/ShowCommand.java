@@ -30,7 +30,7 @@ final class ShowCommand extends CliCommand {
         if (json()) {
             out().println(JobFields.story(story));
         } else {
-            new StoryView(out(), Ink.of(console()), console().tableWidth(), Instant.now()).print(story);
+            new HistoryView(out(), Ink.of(console()), console().tableWidth(), Instant.now()).print(story);
         }
     }
 }

@@ -175,7 +175,7 @@ final class StatsCommand extends CliCommand {
                                         throughput.types().stream()
                                                 .map(type -> points(type.ends()).put("type", type.type()))
                                                 .toList()))
-                .put("controls", controls.stream().map(ControlView::fields).toList());
+                .put("limits", controls.stream().map(LimitsView::fields).toList());
     }
 
     static List<Fields> unserved(List<Statistics.Unserved> queues) {

@@ -61,7 +61,7 @@ final class StatsView {
                 control.isPaused() ? "paused" : "",
                 control.maxRunning() == null ? "·" : "at most " + number(control.maxRunning()),
                 control.rate() == null ? "·" : control.rate().text(),
-                ControlView.pause(control)));
+                LimitsView.pause(control)));
         section("Paused and limited", said);
         Table running = new Table("ID>", "TYPE", "RUNS FOR>", "HEARTBEAT", "WORKER");
         s.oldestRunning()

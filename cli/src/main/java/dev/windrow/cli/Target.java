@@ -117,9 +117,9 @@ sealed interface Target permits SqliteTarget, PostgresTarget {
     }
 
     /** The same, with somebody who listens, and perhaps somebody who retries what has failed. */
-    default Windrow openOrCreate(WindrowListener listener, @Nullable DeadLetterRetry reviver) {
+    default Windrow openOrCreate(WindrowListener listener, @Nullable DeadLetterRetry deadLetterRetry) {
         Windrow.Builder builder = configure(store()).listener(listener);
-        return (reviver == null ? builder : builder.deadLetterRetry(reviver)).open();
+        return (deadLetterRetry == null ? builder : builder.deadLetterRetry(deadLetterRetry)).open();
     }
 
     /**

@@ -75,22 +75,22 @@ final class WorkCommand extends CliCommand {
     private List<String> jars = new ArrayList<>();
 
     @Option(
-            names = "--revive",
+            names = "--auto-retry",
             paramLabel = "CODE",
             description = "Try jobs again that have failed for good with this error code; repeatable.")
-    private List<String> revive = new ArrayList<>();
+    private List<String> autoRetry = new ArrayList<>();
 
     @Option(
-            names = "--revive-after",
+            names = "--auto-retry-after",
             paramLabel = "DURATION",
             description = "How long after each failure: 1s to 3650d; 15m otherwise.")
-    private @Nullable String reviveAfter;
+    private @Nullable String autoRetryAfter;
 
     @Option(
-            names = "--revive-until",
+            names = "--auto-retry-until",
             paramLabel = "DURATION",
             description = "How long after they were enqueued: up to 3650d; 1d otherwise.")
-    private @Nullable String reviveUntil;
+    private @Nullable String autoRetryUntil;
 
     private final CompletableFuture<Void> stop = new CompletableFuture<>();
     private final CompletableFuture<Void> stopAtOnce = new CompletableFuture<>();
@@ -106,12 +106,12 @@ final class WorkCommand extends CliCommand {
         Duration drain = drainTimeout == null
                 ? Duration.ofSeconds(30)
                 : Values.duration("--drain-timeout", drainTimeout, "0s", "1d");
-        DeadLetterRetry reviver = reviver();
+        DeadLetterRetry deadLetterRetry = deadLetterRetry();
         Signals signals = Signals.listen(console(), () -> drain(drain), this::handBack);
         Worker.Totals totals;
         try (HandlerJars handlers = HandlerJars.open(console().folder(), jars);
                 ExecHandler exec = new ExecHandler(console());
-                Windrow windrow = openOrMake(target -> target.openOrCreate(new WorkLog(), reviver))) {
+                Windrow windrow = openOrMake(target -> target.openOrCreate(new WorkLog(), deadLetterRetry))) {
             Worker.Builder builder = windrow.worker();
             settings.forEach(each -> each.accept(builder));
             if (allowExec) {
@@ -137,23 +137,23 @@ final class WorkCommand extends CliCommand {
         stopAtOnce.complete(null);
     }
 
-    private @Nullable DeadLetterRetry reviver() {
-        if (revive.isEmpty()) {
-            if (reviveAfter != null || reviveUntil != null) {
-                throw new UsageException(
-                        "%s needs --revive".formatted(reviveAfter != null ? "--revive-after" : "--revive-until"));
+    private @Nullable DeadLetterRetry deadLetterRetry() {
+        if (autoRetry.isEmpty()) {
+            if (autoRetryAfter != null || autoRetryUntil != null) {
+                throw new UsageException("%s needs --auto-retry"
+                        .formatted(autoRetryAfter != null ? "--auto-retry-after" : "--auto-retry-until"));
             }
             return null;
         }
-        Duration after = reviveAfter == null
+        Duration after = autoRetryAfter == null
                 ? Duration.ofMinutes(15)
-                : Values.duration("--revive-after", reviveAfter, "1s", "3650d");
-        Duration until = reviveUntil == null
+                : Values.duration("--auto-retry-after", autoRetryAfter, "1s", "3650d");
+        Duration until = autoRetryUntil == null
                 ? Duration.ofDays(1)
-                : Values.duration("--revive-until", reviveUntil, "1s", "3650d");
+                : Values.duration("--auto-retry-until", autoRetryUntil, "1s", "3650d");
         Set<String> codes = new HashSet<>();
-        revive.forEach(code -> codes.add(Values.errorCode("--revive", code)));
-        return Values.named("--revive", () -> new DeadLetterRetry(codes, after, until));
+        autoRetry.forEach(code -> codes.add(Values.errorCode("--auto-retry", code)));
+        return Values.named("--auto-retry", () -> new DeadLetterRetry(codes, after, until));
     }
 
     private List<Consumer<Worker.Builder>> settings() {

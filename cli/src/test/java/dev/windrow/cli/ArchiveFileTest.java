@@ -66,7 +66,7 @@ class ArchiveFileTest {
 
     private static String lines(long... ids) {
         StringBuilder lines = new StringBuilder();
-        stories(ids).forEach(story -> lines.append(StoryJson.line(story)).append('\n'));
+        stories(ids).forEach(story -> lines.append(HistoryJson.line(story)).append('\n'));
         return lines.toString();
     }
 

@@ -79,7 +79,7 @@ class HostileTextTest {
                 "UPDATE windrow_attempt_texts SET text = text || char(10, 27, 8238, 155)",
                 "UPDATE windrow_events SET detail = json_object('a', char(27) || char(8238, 155))",
                 "UPDATE windrow_audit SET detail = json_object('a', char(27) || char(8238, 155))",
-                "UPDATE windrow_controls SET name = name || char(27, 8238), pause_reason = char(27, 7, 8238)",
+                "UPDATE windrow_limits SET name = name || char(27, 8238), pause_reason = char(27, 7, 8238)",
                 "UPDATE windrow_schedules SET name = name || char(27), queue = queue || char(27, 8238), type = type || char(27),"
                         + " job_name = char(27, 7, 8238), pause_reason = char(27, 8238)",
                 "INSERT INTO windrow_workers VALUES (1, char(27, 8238), char(27, 7), 1, char(27), json_array(char(27, 8238)),"

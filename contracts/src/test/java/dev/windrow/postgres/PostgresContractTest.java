@@ -8,18 +8,19 @@ import dev.windrow.testkit.contract.CallerTransactionContract;
 import dev.windrow.testkit.contract.ChainContract;
 import dev.windrow.testkit.contract.ChangeContract;
 import dev.windrow.testkit.contract.ClaimContract;
-import dev.windrow.testkit.contract.ControlContract;
 import dev.windrow.testkit.contract.DedupeContract;
 import dev.windrow.testkit.contract.DependencyContract;
 import dev.windrow.testkit.contract.DependentsRetryContract;
 import dev.windrow.testkit.contract.DiagnoseContract;
+import dev.windrow.testkit.contract.DirectDispatchContract;
 import dev.windrow.testkit.contract.EnqueueContract;
-import dev.windrow.testkit.contract.HandOffContract;
+import dev.windrow.testkit.contract.ExternalCompletionContract;
 import dev.windrow.testkit.contract.HistoryContract;
+import dev.windrow.testkit.contract.KeyPermitContract;
+import dev.windrow.testkit.contract.LimitContract;
 import dev.windrow.testkit.contract.ListContract;
 import dev.windrow.testkit.contract.ManyLanesContract;
 import dev.windrow.testkit.contract.ModelContract;
-import dev.windrow.testkit.contract.OutsideContract;
 import dev.windrow.testkit.contract.ParentPolicyContract;
 import dev.windrow.testkit.contract.ReadContract;
 import dev.windrow.testkit.contract.ReclaimContract;
@@ -33,7 +34,6 @@ import dev.windrow.testkit.contract.StateMachineContract;
 import dev.windrow.testkit.contract.StatisticsContract;
 import dev.windrow.testkit.contract.StepContract;
 import dev.windrow.testkit.contract.StoreDriver;
-import dev.windrow.testkit.contract.TurnContract;
 import dev.windrow.testkit.contract.WorkflowContract;
 import dev.windrow.testserver.PostgresServer;
 import dev.windrow.testserver.PreparedSchemas;
@@ -101,7 +101,7 @@ class PostgresContractTest {
     }
 
     @Nested
-    class HandOff extends HandOffContract {
+    class DirectDispatch extends DirectDispatchContract {
         @Override
         protected Store newStore() {
             return PostgresContractTest.this.newContractStore();
@@ -229,7 +229,7 @@ class PostgresContractTest {
     }
 
     @Nested
-    class Limits extends ControlContract {
+    class Limits extends LimitContract {
         @Override
         protected Store newStore() {
             return PostgresContractTest.this.newContractStore();
@@ -237,7 +237,7 @@ class PostgresContractTest {
     }
 
     @Nested
-    class Outside extends OutsideContract {
+    class Outside extends ExternalCompletionContract {
         @Override
         protected Store newStore() {
             return PostgresContractTest.this.newContractStore();
@@ -358,7 +358,7 @@ class PostgresContractTest {
     }
 
     @Nested
-    class Turn extends TurnContract {
+    class Turn extends KeyPermitContract {
         @Override
         protected Store newStore() {
             return PostgresContractTest.this.newContractStore();

@@ -8,18 +8,19 @@ import dev.windrow.testkit.contract.CallerTransactionContract;
 import dev.windrow.testkit.contract.ChainContract;
 import dev.windrow.testkit.contract.ChangeContract;
 import dev.windrow.testkit.contract.ClaimContract;
-import dev.windrow.testkit.contract.ControlContract;
 import dev.windrow.testkit.contract.DedupeContract;
 import dev.windrow.testkit.contract.DependencyContract;
 import dev.windrow.testkit.contract.DependentsRetryContract;
 import dev.windrow.testkit.contract.DiagnoseContract;
+import dev.windrow.testkit.contract.DirectDispatchContract;
 import dev.windrow.testkit.contract.EnqueueContract;
-import dev.windrow.testkit.contract.HandOffContract;
+import dev.windrow.testkit.contract.ExternalCompletionContract;
 import dev.windrow.testkit.contract.HistoryContract;
+import dev.windrow.testkit.contract.KeyPermitContract;
+import dev.windrow.testkit.contract.LimitContract;
 import dev.windrow.testkit.contract.ListContract;
 import dev.windrow.testkit.contract.ManyLanesContract;
 import dev.windrow.testkit.contract.ModelContract;
-import dev.windrow.testkit.contract.OutsideContract;
 import dev.windrow.testkit.contract.ParentPolicyContract;
 import dev.windrow.testkit.contract.ReadContract;
 import dev.windrow.testkit.contract.ReclaimContract;
@@ -33,7 +34,6 @@ import dev.windrow.testkit.contract.StateMachineContract;
 import dev.windrow.testkit.contract.StatisticsContract;
 import dev.windrow.testkit.contract.StepContract;
 import dev.windrow.testkit.contract.StoreDriver;
-import dev.windrow.testkit.contract.TurnContract;
 import dev.windrow.testkit.contract.WorkflowContract;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -106,7 +106,7 @@ class SqliteContractTest {
     }
 
     @Nested
-    class HandOff extends HandOffContract {
+    class DirectDispatch extends DirectDispatchContract {
         @Override
         protected Store newStore() {
             return SqliteContractTest.this.newContractStore();
@@ -234,7 +234,7 @@ class SqliteContractTest {
     }
 
     @Nested
-    class Limits extends ControlContract {
+    class Limits extends LimitContract {
         @Override
         protected Store newStore() {
             return SqliteContractTest.this.newContractStore();
@@ -242,7 +242,7 @@ class SqliteContractTest {
     }
 
     @Nested
-    class Outside extends OutsideContract {
+    class Outside extends ExternalCompletionContract {
         @Override
         protected Store newStore() {
             return SqliteContractTest.this.newContractStore();
@@ -355,7 +355,7 @@ class SqliteContractTest {
     }
 
     @Nested
-    class Turn extends TurnContract {
+    class Turn extends KeyPermitContract {
         @Override
         protected Store newStore() {
             return SqliteContractTest.this.newContractStore();

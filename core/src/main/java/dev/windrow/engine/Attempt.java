@@ -13,7 +13,7 @@ import dev.windrow.TransactionWork;
 import dev.windrow.VoidStepWork;
 import dev.windrow.WindrowException;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.Hold;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.Settle;
 import java.sql.Connection;
@@ -57,10 +57,10 @@ final class Attempt implements JobContext {
     private static final int ENDED = 3;
 
     private final ClaimedJob job;
-    private final Hold hold;
+    private final LeaseToken hold;
     private final Registration<?, ?> registration;
     private final Claimer.Group group;
-    private final Surroundings surroundings;
+    private final EngineContext context;
     private final Reporter reporter;
     /** Made when the handler has something to say: most have not. */
     private final AtomicReference<@Nullable Reports> reports = new AtomicReference<>();
@@ -110,13 +110,13 @@ final class Attempt implements JobContext {
             ClaimedJob job,
             Registration<?, ?> registration,
             Claimer.Group group,
-            Surroundings surroundings,
+            EngineContext context,
             Reporter reporter) {
         this.job = job;
         this.hold = job.hold();
         this.registration = registration;
         this.group = group;
-        this.surroundings = surroundings;
+        this.context = context;
         this.reporter = reporter;
     }
 
@@ -124,7 +124,7 @@ final class Attempt implements JobContext {
         return job;
     }
 
-    Hold hold() {
+    LeaseToken hold() {
         return hold;
     }
 
@@ -144,8 +144,8 @@ final class Attempt implements JobContext {
         thread = Thread.currentThread();
         slotName = slot;
         timeout = limit;
-        startedAtMillis = surroundings.time().now().toEpochMilli();
-        startNanos = surroundings.time().nanoTime();
+        startedAtMillis = context.time().now().toEpochMilli();
+        startNanos = context.time().nanoTime();
         deadlineNanos = startNanos + limit.toNanos();
         return phase.compareAndSet(READY, RUNNING);
     }
@@ -209,7 +209,7 @@ final class Attempt implements JobContext {
             if (reason != null || thread == null) {
                 return false;
             }
-            interruptedNanos = surroundings.time().nanoTime();
+            interruptedNanos = context.time().nanoTime();
             reason = why;
             thread.interrupt();
             return true;
@@ -273,7 +273,7 @@ final class Attempt implements JobContext {
     Steps steps() {
         Steps made = steps.get();
         if (made == null) {
-            Steps fresh = new Steps(this, surroundings);
+            Steps fresh = new Steps(this, context);
             Steps other = steps.compareAndExchange(null, fresh);
             made = other == null ? fresh : other;
         }
@@ -336,8 +336,7 @@ final class Attempt implements JobContext {
     /** Runs what its handler wanted run when it has completed. */
     void completed() {
         for (Runnable action : afterCommit) {
-            surroundings
-                    .callbacks()
+            context.callbacks()
                     .run(() -> LogContext.about(this, () -> {
                         try {
                             action.run();
@@ -395,7 +394,7 @@ final class Attempt implements JobContext {
 
     @Override
     public boolean shouldStop() {
-        return reason != null || cancelRequested || surroundings.time().nanoTime() - deadlineNanos >= 0;
+        return reason != null || cancelRequested || context.time().nanoTime() - deadlineNanos >= 0;
     }
 
     @Override
@@ -410,35 +409,35 @@ final class Attempt implements JobContext {
 
     @Override
     public List<ParentOutcome> parents() {
-        return surroundings.store().parents(job.id()).stream()
+        return context.store().parents(job.id()).stream()
                 .map(parent -> new ParentOutcome(
                         /* id= */ parent.id(),
                         /* type= */ parent.type(),
                         /* name= */ parent.name(),
                         /* state= */ parent.state(),
                         /* errorCode= */ parent.errorCode(),
-                        /* result= */ surroundings.payloads().loaded(parent.result(), Long.MAX_VALUE)))
+                        /* result= */ context.payloads().loaded(parent.result(), Long.MAX_VALUE)))
                 .toList();
     }
 
     @Override
     public <O> O parentResult(int index, JobType<?, O> type) {
-        return ParentResults.at(surroundings.store().parents(job.id()), index, type, surroundings.payloads());
+        return ParentResults.at(context.store().parents(job.id()), index, type, context.payloads());
     }
 
     @Override
     public <O> O parentResult(JobType<?, O> type) {
-        return ParentResults.only(surroundings.store().parents(job.id()), type, surroundings.payloads());
+        return ParentResults.only(context.store().parents(job.id()), type, context.payloads());
     }
 
     @Override
     public <O> List<O> parentResults(JobType<?, O> type) {
-        return ParentResults.all(surroundings.store().parents(job.id()), type, surroundings.payloads());
+        return ParentResults.all(context.store().parents(job.id()), type, context.payloads());
     }
 
     @Override
     public <O> O result(ParentOutcome parent, JobType<?, O> type) {
-        return ParentResults.decode(parent, type, surroundings.payloads());
+        return ParentResults.decode(parent, type, context.payloads());
     }
 
     // The codec was asked for this class; a cast by the class itself would refuse primitives.
@@ -447,7 +446,7 @@ final class Attempt implements JobContext {
     public <T> T decode(Json json, Class<T> type) {
         T value;
         try {
-            value = (T) surroundings.payloads().decode(json.text(), type);
+            value = (T) context.payloads().decode(json.text(), type);
         } catch (WindrowException e) {
             throw e;
         } catch (RuntimeException e) {
@@ -488,7 +487,7 @@ final class Attempt implements JobContext {
         }
         Reports to = reports();
         String line = message == null ? null : Texts.line(message);
-        if (to.progress(surroundings.time().now().toEpochMilli(), fraction, withMessage, line)) {
+        if (to.progress(context.time().now().toEpochMilli(), fraction, withMessage, line)) {
             reporter.waits(to);
         }
     }
@@ -501,7 +500,7 @@ final class Attempt implements JobContext {
             return;
         }
         Reports to = reports();
-        if (to.log(surroundings.time().now().toEpochMilli(), level, line)) {
+        if (to.log(context.time().now().toEpochMilli(), level, line)) {
             reporter.waits(to);
         }
     }
@@ -512,7 +511,7 @@ final class Attempt implements JobContext {
             throw new InvalidRequestException("job %d goes on with one job: it was said with which".formatted(id()));
         }
         Verbs.requireNoKey(job);
-        next = new Next(Traces.with(job, runTraceparent()), Verbs.encode(surroundings.payloads(), job));
+        next = new Next(Traces.with(job, runTraceparent()), Verbs.encode(context.payloads(), job));
     }
 
     @Override
@@ -527,7 +526,7 @@ final class Attempt implements JobContext {
         requireNoPause();
         // Now, because on SQLite it would wait for the transaction, and be refused after the end of the attempt.
         reporter.sendRest(this);
-        return surroundings.store().inTransaction(connection -> {
+        return context.store().inTransaction(connection -> {
             T result = work.run(connection);
             on(connection).complete(result);
             return result;

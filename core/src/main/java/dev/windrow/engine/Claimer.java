@@ -9,7 +9,7 @@ import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.Taker;
+import dev.windrow.store.WaitingClaim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -75,11 +75,11 @@ final class Claimer {
     /** A due time that the store has hinted at, by the wall clock; {@link Long#MAX_VALUE} when there is none. */
     private volatile long hintedDueMillis = Long.MAX_VALUE;
 
-    Claimer(Settings settings, Surroundings surroundings, RunTimes runTimes, Delivery delivery) {
+    Claimer(Settings settings, EngineContext context, RunTimes runTimes, Delivery delivery) {
         this.settings = settings;
-        this.store = surroundings.store();
-        this.time = surroundings.time();
-        this.listeners = surroundings.listeners();
+        this.store = context.store();
+        this.time = context.time();
+        this.listeners = context.listeners();
         this.runTimes = runTimes;
         this.delivery = delivery;
         this.types = settings.types();
@@ -151,7 +151,7 @@ final class Claimer {
      * A claim of all the room that there is, for the transaction that makes jobs of this lane ready; null if there is no
      * room, or a claim is under way, which will find them. Called on the store's thread.
      */
-    @Nullable Taker taker(String queue, String type) {
+    @Nullable WaitingClaim waitingClaim(String queue, String type) {
         Group group = byQueue.get(queue);
         if (!begun || group == null || !types.contains(type)) {
             return null;
@@ -166,10 +166,10 @@ final class Claimer {
             if (wanted > 0) {
                 boolean sent = false;
                 try {
-                    Taker taker = new Taker(request(group, wanted), new CompletableFuture<>());
-                    await(group, wanted, group.hints.get(), taker.answer());
+                    WaitingClaim waitingClaim = new WaitingClaim(request(group, wanted), new CompletableFuture<>());
+                    await(group, wanted, group.hints.get(), waitingClaim.answer());
                     sent = true;
-                    return taker;
+                    return waitingClaim;
                 } finally {
                     giveBackUnless(sent, group, wanted);
                 }
@@ -461,18 +461,18 @@ final class Claimer {
     }
 
     /** How the dispatcher is, and whether jobs can be claimed. */
-    Health.Duty duty() {
-        Health.Duty duty = dispatcher.duty();
+    Health.Task task() {
+        Health.Task task = dispatcher.task();
         for (Group group : groups) {
-            if (duty.isOk() && group.failures > 0) {
-                duty = new Health.Duty(
-                        duty.name(),
+            if (task.isOk() && group.failures > 0) {
+                task = new Health.Task(
+                        task.name(),
                         "could not claim from %s %d times in a row: %s"
                                 .formatted(group.queues, group.failures, group.failure),
                         Duration.ofNanos(Math.max(0, time.nanoTime() - group.answeredNanos)));
             }
         }
-        return duty;
+        return task;
     }
 
     /** Ends the dispatcher. */

@@ -76,7 +76,7 @@ public final class Engine implements Windrow {
         private final Callbacks callbacks = new Callbacks();
         private final Awaiting awaiting;
         private final Workers workers;
-        private final List<Reviving> revivers = new ArrayList<>();
+        private final List<DeadLetterRetries> deadLetterRetries = new ArrayList<>();
         private final Lifecycle lifecycle;
 
         Parts(EngineBuilder builder) {
@@ -105,7 +105,7 @@ public final class Engine implements Windrow {
                             reads::find,
                             blobs::deleteFiles);
             this.workers = new Workers(
-                    new Surroundings(
+                    new EngineContext(
                             /* store= */ store,
                             /* time= */ time,
                             /* random= */ builder.random,
@@ -116,12 +116,12 @@ public final class Engine implements Windrow {
                             /* failures= */ new FailureLog(time, listeners)),
                     hints,
                     retaining);
-            for (DeadLetterRetry reviver : builder.revivers) {
-                Reviving reviving = new Reviving(reviver, store, time);
-                revivers.add(reviving);
+            for (DeadLetterRetry deadLetterRetry : builder.deadLetterRetries) {
+                DeadLetterRetries reviving = new DeadLetterRetries(deadLetterRetry, store, time);
+                deadLetterRetries.add(reviving);
                 reviving.start();
             }
-            this.lifecycle = new Lifecycle(store, workers, revivers, listeners, callbacks);
+            this.lifecycle = new Lifecycle(store, workers, deadLetterRetries, listeners, callbacks);
         }
 
         private OpenStore open(Store place, StoreEnvironment environment) {
@@ -316,7 +316,7 @@ public final class Engine implements Windrow {
 
     @Override
     public Monitor monitor() {
-        return new EngineMonitor(parts.store, parts.time, parts.workers, parts.revivers, parts.listeners);
+        return new EngineMonitor(parts.store, parts.time, parts.workers, parts.deadLetterRetries, parts.listeners);
     }
 
     @Override

@@ -31,7 +31,7 @@ final class EngineBuilder implements Windrow.Builder {
     TimeSource time = TimeSource.system();
     RandomGenerator random = new Random();
     String actor = "api";
-    final List<DeadLetterRetry> revivers = new ArrayList<>();
+    final List<DeadLetterRetry> deadLetterRetries = new ArrayList<>();
     int inlineBytes = Windrow.DEFAULT_INLINE_BYTES;
     long maxContentBytes = Windrow.DEFAULT_MAX_CONTENT_BYTES;
 
@@ -110,7 +110,7 @@ final class EngineBuilder implements Windrow.Builder {
 
     @Override
     public EngineBuilder deadLetterRetry(DeadLetterRetry retry) {
-        revivers.add(retry);
+        deadLetterRetries.add(retry);
         return this;
     }
 

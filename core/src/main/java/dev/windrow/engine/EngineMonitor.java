@@ -20,7 +20,12 @@ import java.util.List;
 import java.util.Objects;
 
 /** The state of the store and of this process. */
-record EngineMonitor(OpenStore store, TimeSource time, Workers running, List<Reviving> revivers, Listeners listeners)
+record EngineMonitor(
+        OpenStore store,
+        TimeSource time,
+        Workers running,
+        List<DeadLetterRetries> deadLetterRetries,
+        Listeners listeners)
         implements Monitor {
     @Override
     public Statistics statistics() {
@@ -46,10 +51,10 @@ record EngineMonitor(OpenStore store, TimeSource time, Workers running, List<Rev
 
     @Override
     public Health health() {
-        List<Health.Duty> duties = new ArrayList<>(running.duties());
-        revivers.forEach(reviver -> duties.add(reviver.duty()));
-        duties.addAll(store.duties());
-        return new Health(duties);
+        List<Health.Task> tasks = new ArrayList<>(running.tasks());
+        deadLetterRetries.forEach(deadLetterRetry -> tasks.add(deadLetterRetry.task()));
+        tasks.addAll(store.tasks());
+        return new Health(tasks);
     }
 
     @Override

@@ -7,10 +7,10 @@ import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
 import dev.windrow.Worker;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.Hold;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.Taker;
+import dev.windrow.store.WaitingClaim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,10 +30,10 @@ final class EngineWorker implements Worker {
 
     private static final Logger log = SafeLogger.of(Worker.class);
     private final Settings settings;
-    private final Surroundings surroundings;
+    private final EngineContext context;
     private final OpenStore store;
     private final TimeSource time;
-    private final Hands hands;
+    private final HeldClaims hands;
     private final RunTimes runTimes;
     private final Reporter reporter;
     private final Settler settler;
@@ -45,20 +45,19 @@ final class EngineWorker implements Worker {
     private final Stopping stopping;
     private volatile @Nullable String unhealthy;
 
-    EngineWorker(Settings settings, Surroundings surroundings, Consumer<EngineWorker> onEnd) {
+    EngineWorker(Settings settings, EngineContext context, Consumer<EngineWorker> onEnd) {
         this.settings = settings;
-        this.surroundings = surroundings;
-        this.store = surroundings.store();
-        this.time = surroundings.time();
-        this.hands = new Hands(time);
+        this.context = context;
+        this.store = context.store();
+        this.time = context.time();
+        this.hands = new HeldClaims(time);
         Parts parts = new Parts();
         int depth = RunTimes.depthOf(
-                Runtime.getRuntime().maxMemory(), surroundings.payloads().inlineBytes());
+                Runtime.getRuntime().maxMemory(), context.payloads().inlineBytes());
         this.runTimes = new RunTimes(settings.concurrency(), depth);
-        this.reporter = new Reporter(settings, surroundings, parts::wakeBy);
-        this.settler =
-                new Settler(settings, surroundings, hands, runTimes, reporter, parts::roomToStart, parts::unrecorded);
-        this.execution = new Execution(settings, surroundings, hands, runTimes, settler, parts);
+        this.reporter = new Reporter(settings, context, parts::wakeBy);
+        this.settler = new Settler(settings, context, hands, runTimes, reporter, parts::roomToStart, parts::unrecorded);
+        this.execution = new Execution(settings, context, hands, runTimes, settler, parts);
         this.slots = new Slots(
                 settings,
                 settler::hasRoom,
@@ -67,14 +66,14 @@ final class EngineWorker implements Worker {
                 execution::run,
                 this::abandon,
                 hands::changed);
-        this.claimer = new Claimer(settings, surroundings, runTimes, parts);
-        this.maintenance = new Maintenance(settings, surroundings, hands, slots, settler, reporter, parts);
-        this.leases = new Leases(settings, surroundings, hands, slots, claimer::begin, maintenance::lost);
+        this.claimer = new Claimer(settings, context, runTimes, parts);
+        this.maintenance = new Maintenance(settings, context, hands, slots, settler, reporter, parts);
+        this.leases = new Leases(settings, context, hands, slots, claimer::begin, maintenance::lost);
         this.stopping = new Stopping(this, () -> onEnd.accept(this));
     }
 
     /** What the parts of this worker tell each other. */
-    private final class Parts implements Execution.Hooks, Claimer.Delivery, Maintenance.Duties {
+    private final class Parts implements Execution.Hooks, Claimer.Delivery, Maintenance.Events {
         void roomToStart() {
             slots.wake();
         }
@@ -113,7 +112,7 @@ final class EngineWorker implements Worker {
                         claimer.roomFreed(group);
                         continue;
                     }
-                    Attempt attempt = new Attempt(job, registration, group, surroundings, reporter);
+                    Attempt attempt = new Attempt(job, registration, group, context, reporter);
                     attempts.add(attempt);
                     hands.add(attempt);
                 }
@@ -183,8 +182,8 @@ final class EngineWorker implements Worker {
     }
 
     /** A claim for jobs that are about to be ready, if there is room. Called on the store's thread. */
-    @Nullable Taker taker(String queue, String type) {
-        return claimer.taker(queue, type);
+    @Nullable WaitingClaim waitingClaim(String queue, String type) {
+        return claimer.waitingClaim(queue, type);
     }
 
     /** A hint of the store: a job is due at this time. Called on a thread of the store. */
@@ -193,14 +192,14 @@ final class EngineWorker implements Worker {
     }
 
     /** A hint of the store: somebody wants a running job cancelled. Called on a thread of the store. */
-    void cancelRequested(Hold hold) {
+    void cancelRequested(LeaseToken hold) {
         if (hands.get(hold) != null) {
             maintenance.cancelRequested(hold);
         }
     }
 
     /** A hint of the store: this claim was ended by somebody else; with null, perhaps one of this worker's. Called on a thread of the store. */
-    void superseded(@Nullable Hold hold) {
+    void superseded(@Nullable LeaseToken hold) {
         if (hold == null) {
             leases.renewSoon();
         } else if (hands.get(hold) != null) {
@@ -209,7 +208,7 @@ final class EngineWorker implements Worker {
     }
 
     /** Whether this worker, alive, holds this claim. */
-    boolean holds(Hold hold) {
+    boolean holds(LeaseToken hold) {
         return hands.get(hold) != null;
     }
 
@@ -218,12 +217,12 @@ final class EngineWorker implements Worker {
     }
 
     /** How its duties are, and it as a whole. */
-    List<Health.Duty> duties() {
+    List<Health.Task> tasks() {
         return List.of(
-                claimer.duty(),
-                leases.duty(),
-                maintenance.duty(),
-                new Health.Duty("worker " + name(), unhealthy, Duration.ZERO));
+                claimer.task(),
+                leases.task(),
+                maintenance.task(),
+                new Health.Task("worker " + name(), unhealthy, Duration.ZERO));
     }
 
     /** Gives back what is claimed and not started, a job that a slot has just taken included. */
@@ -285,11 +284,11 @@ final class EngineWorker implements Worker {
         return settings;
     }
 
-    Surroundings surroundings() {
-        return surroundings;
+    EngineContext context() {
+        return context;
     }
 
-    Hands hands() {
+    HeldClaims hands() {
         return hands;
     }
 

@@ -11,8 +11,8 @@ import dev.windrow.TimeSource;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.WindrowEvent;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.LogThrottle;
 import dev.windrow.store.OpenStore;
-import dev.windrow.store.Repeats;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.Settle;
 import dev.windrow.store.Started;
@@ -41,13 +41,13 @@ final class Execution implements Attempt.Transactions {
     private final Payloads payloads;
     private final Blobs.Target blobs;
     private final Listeners listeners;
-    private final Hands hands;
+    private final HeldClaims hands;
     private final RunTimes runTimes;
     private final Settler settler;
     private final Hooks hooks;
     private final Traces traces;
-    private final Repeats unwritten;
-    private final Repeats unrecorded;
+    private final LogThrottle unwritten;
+    private final LogThrottle unrecorded;
 
     /** What the rest of the worker wants to know of. */
     interface Hooks {
@@ -60,22 +60,22 @@ final class Execution implements Attempt.Transactions {
 
     Execution(
             Settings settings,
-            Surroundings surroundings,
-            Hands hands,
+            EngineContext context,
+            HeldClaims hands,
             RunTimes runTimes,
             Settler settler,
             Hooks hooks) {
         this.settings = settings;
         this.middleware = settings.middleware();
-        this.store = surroundings.store();
-        this.time = surroundings.time();
-        this.random = surroundings.random();
-        this.payloads = surroundings.payloads();
+        this.store = context.store();
+        this.time = context.time();
+        this.random = context.random();
+        this.payloads = context.payloads();
         this.blobs = payloads.ownTransactions();
-        this.listeners = surroundings.listeners();
-        this.traces = surroundings.traces();
-        this.unwritten = new Repeats(time);
-        this.unrecorded = new Repeats(time);
+        this.listeners = context.listeners();
+        this.traces = context.traces();
+        this.unwritten = new LogThrottle(time);
+        this.unrecorded = new LogThrottle(time);
         this.hands = hands;
         this.runTimes = runTimes;
         this.settler = settler;

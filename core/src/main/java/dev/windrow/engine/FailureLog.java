@@ -6,8 +6,8 @@ import dev.windrow.ErrorCodes;
 import dev.windrow.JobState;
 import dev.windrow.TimeSource;
 import dev.windrow.Windrow;
+import dev.windrow.store.LogThrottle;
 import dev.windrow.store.Orphan;
-import dev.windrow.store.Repeats;
 import dev.windrow.store.Settle;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Transition;
@@ -34,8 +34,8 @@ final class FailureLog {
     private final TimeSource time;
     private final Listeners listeners;
     // Types are few: programs define them.
-    private final Map<String, Repeats> retried = new ConcurrentHashMap<>();
-    private final Map<String, Repeats> failed = new ConcurrentHashMap<>();
+    private final Map<String, LogThrottle> retried = new ConcurrentHashMap<>();
+    private final Map<String, LogThrottle> failed = new ConcurrentHashMap<>();
 
     FailureLog(TimeSource time, Listeners listeners) {
         this.time = time;
@@ -157,7 +157,7 @@ final class FailureLog {
         }));
     }
 
-    private Repeats repeats(Map<String, Repeats> of, String type) {
-        return of.computeIfAbsent(type, any -> new Repeats(time, LINES));
+    private LogThrottle repeats(Map<String, LogThrottle> of, String type) {
+        return of.computeIfAbsent(type, any -> new LogThrottle(time, LINES));
     }
 }

@@ -1,9 +1,9 @@
 package dev.windrow.engine;
 
 import dev.windrow.JobState;
-import dev.windrow.store.Hold;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.StoreHints;
-import dev.windrow.store.Taker;
+import dev.windrow.store.WaitingClaim;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongConsumer;
@@ -32,11 +32,11 @@ final class Hints implements StoreHints {
     }
 
     @Override
-    public @Nullable Taker taker(String queue, String type) {
+    public @Nullable WaitingClaim waitingClaim(String queue, String type) {
         for (EngineWorker worker : workers) {
-            Taker taker = worker.taker(queue, type);
-            if (taker != null) {
-                return taker;
+            WaitingClaim waitingClaim = worker.waitingClaim(queue, type);
+            if (waitingClaim != null) {
+                return waitingClaim;
             }
         }
         return null;
@@ -50,7 +50,7 @@ final class Hints implements StoreHints {
     }
 
     @Override
-    public void cancelRequested(Hold hold) {
+    public void cancelRequested(LeaseToken hold) {
         for (EngineWorker worker : workers) {
             worker.cancelRequested(hold);
         }
@@ -77,7 +77,7 @@ final class Hints implements StoreHints {
     }
 
     @Override
-    public void superseded(@Nullable Hold hold) {
+    public void superseded(@Nullable LeaseToken hold) {
         for (EngineWorker worker : workers) {
             worker.superseded(hold);
         }

@@ -3,7 +3,7 @@ package dev.windrow.engine;
 import dev.windrow.Health;
 import dev.windrow.TimeSource;
 import dev.windrow.store.Announce;
-import dev.windrow.store.Hold;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.Renew;
 import dev.windrow.store.SafeLogger;
@@ -27,9 +27,9 @@ final class Leases {
     private final Settings settings;
     private final OpenStore store;
     private final TimeSource time;
-    private final Hands hands;
+    private final HeldClaims hands;
     private final Slots slots;
-    private final Consumer<List<Hold>> onLoss;
+    private final Consumer<List<LeaseToken>> onLoss;
     private final Loop loop;
 
     private volatile boolean renewing;
@@ -53,15 +53,15 @@ final class Leases {
      */
     Leases(
             Settings settings,
-            Surroundings surroundings,
-            Hands hands,
+            EngineContext context,
+            HeldClaims hands,
             Slots slots,
             Runnable onceEntered,
-            Consumer<List<Hold>> onLoss) {
+            Consumer<List<LeaseToken>> onLoss) {
         this.onceEntered = new AtomicReference<>(onceEntered);
         this.settings = settings;
-        this.store = surroundings.store();
-        this.time = surroundings.time();
+        this.store = context.store();
+        this.time = context.time();
         this.hands = hands;
         this.slots = slots;
         this.onLoss = onLoss;
@@ -145,7 +145,7 @@ final class Leases {
     }
 
     private void renew() {
-        List<Hold> holds = new ArrayList<>();
+        List<LeaseToken> holds = new ArrayList<>();
         for (Attempt attempt : hands.all()) {
             holds.add(attempt.hold());
         }
@@ -167,7 +167,7 @@ final class Leases {
     }
 
     /** On the store's thread. */
-    private void renewed(List<Hold> gone) {
+    private void renewed(List<LeaseToken> gone) {
         renewedNanos = time.nanoTime();
         if (failures.getAndSet(0) > 0) {
             log.info("Worker {} can renew its leases again", settings.name());
@@ -194,21 +194,21 @@ final class Leases {
     }
 
     /** How the loop is, and whether leases can be renewed. */
-    Health.Duty duty() {
-        Health.Duty duty = loop.duty();
-        if (duty.isOk() && notEntered.get() > 0) {
-            return new Health.Duty(
-                    duty.name(),
+    Health.Task task() {
+        Health.Task task = loop.task();
+        if (task.isOk() && notEntered.get() > 0) {
+            return new Health.Task(
+                    task.name(),
                     "could not enter the registry %d times in a row: %s".formatted(notEntered.get(), whyNotEntered),
                     Duration.ofNanos(Math.max(0, time.nanoTime() - renewedNanos)));
         }
         int inARow = failures.get();
-        if (duty.isOk() && inARow > 0) {
-            return new Health.Duty(
-                    duty.name(),
+        if (task.isOk() && inARow > 0) {
+            return new Health.Task(
+                    task.name(),
                     "could not renew its leases %d times in a row: %s".formatted(inARow, failure),
                     Duration.ofNanos(Math.max(0, time.nanoTime() - renewedNanos)));
         }
-        return duty;
+        return task;
     }
 }

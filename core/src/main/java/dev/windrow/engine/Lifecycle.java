@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class Lifecycle {
     private final OpenStore store;
     private final Workers workers;
-    private final List<Reviving> revivers;
+    private final List<DeadLetterRetries> deadLetterRetries;
     private final Listeners listeners;
     private final Callbacks callbacks;
 
@@ -27,10 +27,15 @@ final class Lifecycle {
     // Guarded by atShutdown.
     private boolean ended;
 
-    Lifecycle(OpenStore store, Workers workers, List<Reviving> revivers, Listeners listeners, Callbacks callbacks) {
+    Lifecycle(
+            OpenStore store,
+            Workers workers,
+            List<DeadLetterRetries> deadLetterRetries,
+            Listeners listeners,
+            Callbacks callbacks) {
         this.store = store;
         this.workers = workers;
-        this.revivers = revivers;
+        this.deadLetterRetries = deadLetterRetries;
         this.listeners = listeners;
         this.callbacks = callbacks;
     }
@@ -83,7 +88,7 @@ final class Lifecycle {
                 return;
             }
             closed = true;
-            revivers.forEach(Reviving::close);
+            deadLetterRetries.forEach(DeadLetterRetries::close);
             workers.close();
             store.close();
             listeners.close();

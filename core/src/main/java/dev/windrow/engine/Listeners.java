@@ -3,7 +3,7 @@ package dev.windrow.engine;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
 import dev.windrow.WindrowListener;
-import dev.windrow.store.Repeats;
+import dev.windrow.store.LogThrottle;
 import dev.windrow.store.SafeLogger;
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +27,7 @@ final class Listeners {
 
     private final List<WindrowListener> listeners;
     private final TimeSource time;
-    private final Repeats failures;
+    private final LogThrottle failures;
     private final ConcurrentLinkedQueue<Runnable> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger queued = new AtomicInteger();
     private final AtomicLong dropped = new AtomicLong();
@@ -40,7 +40,7 @@ final class Listeners {
     Listeners(List<WindrowListener> listeners, TimeSource time) {
         this.listeners = new CopyOnWriteArrayList<>();
         this.time = time;
-        this.failures = new Repeats(time);
+        this.failures = new LogThrottle(time);
         listeners.forEach(this::add);
     }
 

@@ -225,7 +225,7 @@ final class Loop {
     }
 
     /** How it is: well when it waits, or has been in a round for less than {@link #STALLED}, and its last one was good. */
-    Health.Duty duty() {
+    Health.Task task() {
         long now = time.nanoTime();
         String problem = null;
         long since = 0;
@@ -242,6 +242,6 @@ final class Loop {
             problem = "has been in one round for %d s"
                     .formatted(Duration.ofNanos(since).toSeconds());
         }
-        return new Health.Duty(name, problem, Duration.ofNanos(Math.max(0, since)));
+        return new Health.Task(name, problem, Duration.ofNanos(Math.max(0, since)));
     }
 }

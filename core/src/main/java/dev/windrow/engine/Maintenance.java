@@ -4,8 +4,8 @@ import dev.windrow.Durations;
 import dev.windrow.Health;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
-import dev.windrow.store.Hold;
-import dev.windrow.store.Repeats;
+import dev.windrow.store.LeaseToken;
+import dev.windrow.store.LogThrottle;
 import dev.windrow.store.Report;
 import dev.windrow.store.SafeLogger;
 import java.time.Duration;
@@ -33,22 +33,22 @@ final class Maintenance {
 
     private final Settings settings;
     private final TimeSource time;
-    private final Repeats losses;
+    private final LogThrottle losses;
     private final Listeners listeners;
-    private final Hands hands;
+    private final HeldClaims hands;
     private final Slots slots;
     private final Settler settler;
     private final Reporter reporter;
-    private final Duties duties;
+    private final Events tasks;
     private final Loop loop;
 
-    private final ConcurrentLinkedQueue<Hold> lost = new ConcurrentLinkedQueue<>();
-    private final ConcurrentLinkedQueue<Hold> cancelRequests = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<LeaseToken> lost = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<LeaseToken> cancelRequests = new ConcurrentLinkedQueue<>();
     /** When the loop looks at its attempts again. Who needs it earlier signals the loop. */
     private volatile long watchNanos;
 
     /** What a worker does about a handler that is taken away from its slot. */
-    interface Duties {
+    interface Events {
         /** The handler did not end in time: its attempt, which the caller has ended, is to be settled as timed out. */
         void timedOut(Attempt attempt);
 
@@ -64,21 +64,21 @@ final class Maintenance {
 
     Maintenance(
             Settings settings,
-            Surroundings surroundings,
-            Hands hands,
+            EngineContext context,
+            HeldClaims hands,
             Slots slots,
             Settler settler,
             Reporter reporter,
-            Duties duties) {
+            Events tasks) {
         this.settings = settings;
-        this.time = surroundings.time();
-        this.losses = new Repeats(time);
-        this.listeners = surroundings.listeners();
+        this.time = context.time();
+        this.losses = new LogThrottle(time);
+        this.listeners = context.listeners();
         this.hands = hands;
         this.slots = slots;
         this.settler = settler;
         this.reporter = reporter;
-        this.duties = duties;
+        this.tasks = tasks;
         this.watchNanos = time.nanoTime();
         this.loop = new Loop("windrow-watch-" + settings.name(), time, this::round);
     }
@@ -126,13 +126,13 @@ final class Maintenance {
     // ---- losses -----------------------------------------------------------------------------------------------------
 
     /** These are somebody else's now. On the store's thread. */
-    void lost(List<Hold> holds) {
+    void lost(List<LeaseToken> holds) {
         lost.addAll(holds);
         loop.signal();
     }
 
     private void takeLosses() {
-        Hold hold;
+        LeaseToken hold;
         while ((hold = lost.poll()) != null) {
             Attempt attempt = hands.get(hold);
             // An attempt that has ended is on its way to be settled: the answer to that says whether it was lost.
@@ -142,7 +142,7 @@ final class Maintenance {
                 continue;
             }
             if (attempt.takeBack()) {
-                duties.roomFreed(attempt);
+                tasks.roomFreed(attempt);
             } else if (!attempt.interrupt(Attempt.Reason.LOST)) {
                 continue;
             }
@@ -160,13 +160,13 @@ final class Maintenance {
     // ---- requests to cancel -----------------------------------------------------------------------------------------
 
     /** Somebody wants this job cancelled. On a thread of the store, perhaps again and again. */
-    void cancelRequested(Hold hold) {
+    void cancelRequested(LeaseToken hold) {
         cancelRequests.add(hold);
         loop.signal();
     }
 
     private void takeCancelRequests() {
-        Hold hold;
+        LeaseToken hold;
         while ((hold = cancelRequests.poll()) != null) {
             Attempt attempt = hands.get(hold);
             if (attempt == null) {
@@ -179,8 +179,8 @@ final class Maintenance {
             }
             if (attempt.takeBack()) {
                 log.info("{} is cancelled before it was started", attempt);
-                duties.roomFreed(attempt);
-                duties.cancelled(attempt);
+                tasks.roomFreed(attempt);
+                tasks.cancelled(attempt);
             } else if (attempt.interrupt(Attempt.Reason.CANCEL)) {
                 log.info("{} is to be cancelled: its handler is interrupted", attempt);
             }
@@ -255,17 +255,17 @@ final class Maintenance {
                 location);
         // Before its place is free and its end can be seen: a worker that claims no more must not claim one more then.
         if (!slots.replace(slot)) {
-            duties.unhealthy("two handlers in a row did not end on slot " + slot.name());
+            tasks.unhealthy("two handlers in a row did not end on slot " + slot.name());
         }
-        duties.roomFreed(attempt);
+        tasks.roomFreed(attempt);
         // Goes with the settlement. A job that was lost is somebody else's, and so is its log.
         attempt.reports()
                 .stuck(new Report.Stuck(
                         time.now().toEpochMilli(), slot.name(), where.length == 0 ? "unknown" : where[0].toString()));
         if (attempt.reason() == Attempt.Reason.TIMEOUT) {
-            duties.timedOut(attempt);
+            tasks.timedOut(attempt);
         } else if (attempt.reason() == Attempt.Reason.CANCEL) {
-            duties.cancelled(attempt);
+            tasks.cancelled(attempt);
         }
         listeners.tell(() -> new WindrowEvent.HandlerStuck(attempt.id(), attempt.type(), attempt.attempt()));
     }
@@ -274,7 +274,7 @@ final class Maintenance {
         loop.stopAndJoin(Duration.ofSeconds(1));
     }
 
-    Health.Duty duty() {
-        return loop.duty();
+    Health.Task task() {
+        return loop.task();
     }
 }

@@ -12,7 +12,7 @@ final class Names {
             throw new InvalidRequestException(
                     "%s '%s' is not allowed: 1 to 200 characters, no control characters".formatted(what, name));
         }
-        if (Halves.first(name) >= 0) {
+        if (UnpairedSurrogates.first(name) >= 0) {
             // Another character would be stored, and two names might become one.
             throw new InvalidRequestException(what + " holds half of a character, which cannot be stored");
         }

@@ -114,7 +114,7 @@ final class Payloads {
                         "%s of type %s cannot be encoded: %s".formatted(what, type.getTypeName(), e), e);
             }
         }
-        String storable = Halves.escaped(text, what);
+        String storable = UnpairedSurrogates.escaped(text, what);
         check(storable, what);
         return new Encoded(storable, null);
     }

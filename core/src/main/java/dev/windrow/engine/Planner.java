@@ -1,8 +1,8 @@
 package dev.windrow.engine;
 
 import dev.windrow.InvalidRequestException;
+import dev.windrow.store.DueRuns;
 import dev.windrow.store.DueSchedules;
-import dev.windrow.store.Firing;
 import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.Timing;
 import java.time.Duration;
@@ -24,11 +24,11 @@ final class Planner {
      *
      * @throws InvalidRequestException if its timing cannot be read
      */
-    static Firing plan(ScheduleRow schedule, long now) {
+    static DueRuns plan(ScheduleRow schedule, long now) {
         Timing timing = schedule.timing();
         Long fired = schedule.firedAtMillis();
         if (fired != null && fired - now > DueSchedules.TOLERANCE_MILLIS) {
-            return new Firing(schedule, List.of(), null, timing.next(now), true);
+            return new DueRuns(schedule, List.of(), null, timing.next(now), true);
         }
         long first = Objects.requireNonNull(schedule.nextAtMillis(), "a schedule that is due has a due time");
         if (first > now) {
@@ -40,17 +40,17 @@ final class Planner {
             case SKIP -> now - last <= PATIENCE_MILLIS ? List.of(last) : List.of();
             case ALL -> timing.newest(first, last, MOST_JOBS);
         };
-        return new Firing(schedule, jobs, missed(timing, first, last, jobs), timing.next(now), false);
+        return new DueRuns(schedule, jobs, missed(timing, first, last, jobs), timing.next(now), false);
     }
 
-    private static Firing.@Nullable Missed missed(Timing timing, long first, long last, List<Long> jobs) {
+    private static DueRuns.@Nullable Missed missed(Timing timing, long first, long last, List<Long> jobs) {
         if (jobs.isEmpty()) {
-            return new Firing.Missed(first, last, timing.count(first, last));
+            return new DueRuns.Missed(first, last, timing.count(first, last));
         }
         if (jobs.get(0) == first) {
             return null;
         }
         long before = timing.last(first, jobs.get(0) - 1);
-        return new Firing.Missed(first, before, timing.count(first, before));
+        return new DueRuns.Missed(first, before, timing.count(first, before));
     }
 }

@@ -4,8 +4,8 @@ import dev.windrow.Health;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
 import dev.windrow.WorkerInfo;
-import dev.windrow.store.Hold;
 import dev.windrow.store.KeyLimits;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.Orphan;
 import dev.windrow.store.Reclaim;
@@ -50,7 +50,7 @@ final class Reclaimer {
 
     private static final Logger log = SafeLogger.of(Reclaimer.class);
 
-    private final Surroundings surroundings;
+    private final EngineContext context;
     private final OpenStore store;
     private final TimeSource time;
     private final Workers workers;
@@ -63,15 +63,15 @@ final class Reclaimer {
     private long lastRoundNanos;
     private long lastCensusNanos;
     private long lastSweepNanos;
-    private Map<Hold, Sighting> sightings = new HashMap<>();
+    private Map<LeaseToken, Sighting> sightings = new HashMap<>();
 
     /** A suspect as it was first seen. */
     private record Sighting(long leaseUntilMillis, long sinceNanos, long patienceNanos) {}
 
-    Reclaimer(Surroundings surroundings, Workers workers) {
-        this.surroundings = surroundings;
-        this.store = surroundings.store();
-        this.time = surroundings.time();
+    Reclaimer(EngineContext context, Workers workers) {
+        this.context = context;
+        this.store = context.store();
+        this.time = context.time();
         this.workers = workers;
         this.lastRoundNanos = time.nanoTime();
         this.hintNanos = lastRoundNanos;
@@ -84,8 +84,8 @@ final class Reclaimer {
         loop.start();
     }
 
-    Health.Duty duty() {
-        return loop.duty();
+    Health.Task task() {
+        return loop.task();
     }
 
     void close() {
@@ -107,7 +107,7 @@ final class Reclaimer {
         }
         lastRoundNanos = now;
         // A round that fails begins anew: what kept it from writing may have kept others from renewing.
-        Map<Hold, Sighting> before = sightings;
+        Map<LeaseToken, Sighting> before = sightings;
         sightings = new HashMap<>();
         List<WorkerInfo> registry = store.workers();
         boolean all = ofEndedProcesses(registry, now, lease);
@@ -115,7 +115,7 @@ final class Reclaimer {
         // What those left behind who died between making room for a concurrency key and giving it away, or in the midst
         // of
         // the children of a job that has ended.
-        KeyLimits.arrange(store);
+        KeyLimits.admit(store);
         if (!all) {
             return 0;
         }
@@ -149,7 +149,7 @@ final class Reclaimer {
             return;
         }
         // Their rows went with their jobs, or never were.
-        int files = surroundings.payloads().sweepFiles(time.now().minus(STAGED_FOR));
+        int files = context.payloads().sweepFiles(time.now().minus(STAGED_FOR));
         if (files > 0) {
             log.info("{} files whose blobs are gone were deleted", files);
         }
@@ -211,9 +211,9 @@ final class Reclaimer {
      * One look at the leases, page by page, for a while at most; returns whether it has come to the end. What it has not
      * come to keeps the time since which it was seen: the proof is the unchanged lease.
      */
-    private boolean leases(Duration lease, Map<Hold, Sighting> sighted, long untilNanos) {
-        Map<Hold, Sighting> before = new HashMap<>(sighted);
-        Map<Hold, Sighting> seen = new HashMap<>();
+    private boolean leases(Duration lease, Map<LeaseToken, Sighting> sighted, long untilNanos) {
+        Map<LeaseToken, Sighting> before = new HashMap<>(sighted);
+        Map<LeaseToken, Sighting> seen = new HashMap<>();
         List<Suspect> fresh = new ArrayList<>();
         Suspect last = null;
         boolean more;
@@ -247,8 +247,8 @@ final class Reclaimer {
     private void takeBackGone(
             List<Suspect> page,
             Duration lease,
-            Map<Hold, Sighting> before,
-            Map<Hold, Sighting> seen,
+            Map<LeaseToken, Sighting> before,
+            Map<LeaseToken, Sighting> seen,
             List<Suspect> fresh) {
         long now = time.nanoTime();
         List<Suspect> gone = new ArrayList<>();
@@ -290,8 +290,7 @@ final class Reclaimer {
         long now = time.now().toEpochMilli();
         List<Orphan> reclaims = new ArrayList<>(gone.size());
         for (Suspect suspect : gone) {
-            reclaims.add(
-                    Outcomes.reclaim(suspect, workers.retryRules(suspect.type()), now, surroundings.random(), ACTOR));
+            reclaims.add(Outcomes.reclaim(suspect, workers.retryRules(suspect.type()), now, context.random(), ACTOR));
         }
         List<Orphan> applied = Answers.get(store, new Reclaim(reclaims, withinMillis));
         if (!applied.isEmpty()) {
@@ -301,8 +300,8 @@ final class Reclaimer {
                     count(applied, Transition.RETRY_LATER),
                     count(applied, Transition.FAIL),
                     count(applied, Transition.CANCEL_RUNNING));
-            applied.forEach(surroundings.failures()::reclaimed);
-            surroundings.listeners().tell(() -> new WindrowEvent.JobsReclaimed(applied.size()));
+            applied.forEach(context.failures()::reclaimed);
+            context.listeners().tell(() -> new WindrowEvent.JobsReclaimed(applied.size()));
         }
     }
 

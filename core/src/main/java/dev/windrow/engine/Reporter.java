@@ -26,10 +26,10 @@ final class Reporter {
     /**
      * @param wakeBy called by handlers: the watch loop should call {@link #sendIfDue} at this time
      */
-    Reporter(Settings settings, Surroundings surroundings, LongConsumer wakeBy) {
+    Reporter(Settings settings, EngineContext context, LongConsumer wakeBy) {
         this.worker = settings.name();
-        this.store = surroundings.store();
-        this.time = surroundings.time();
+        this.store = context.store();
+        this.time = context.time();
         this.wakeBy = wakeBy;
     }
 

@@ -7,12 +7,12 @@ import dev.windrow.JobHistory;
 import dev.windrow.JobState;
 import dev.windrow.RetentionResult;
 import dev.windrow.TimeSource;
-import dev.windrow.store.Duty;
-import dev.windrow.store.EndDuty;
-import dev.windrow.store.GiveUpDuty;
+import dev.windrow.store.BackgroundTask;
+import dev.windrow.store.EndTask;
+import dev.windrow.store.Lead;
 import dev.windrow.store.OpenStore;
+import dev.windrow.store.Resign;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.TakeDuty;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -44,7 +44,7 @@ final class Retaining {
     private final TimeSource time;
     private final RandomGenerator random;
     private final Duration every;
-    private final Duty duty;
+    private final BackgroundTask task;
     private final Cleanup cleanup;
     private final LongFunction<Optional<JobHistory>> stories;
     private final Consumer<List<String>> files;
@@ -85,8 +85,8 @@ final class Retaining {
         this.cleanup = cleanup;
         this.stories = stories;
         this.files = files;
-        this.duty = new Duty(
-                Duty.RETENTION,
+        this.task = new BackgroundTask(
+                BackgroundTask.RETENTION,
                 "%d-%08x".formatted(ProcessHandle.current().pid(), random.nextInt()),
                 LEASE.toMillis(),
                 every.toMillis());
@@ -97,8 +97,8 @@ final class Retaining {
         loop.start();
     }
 
-    Health.Duty duty() {
-        return loop.duty();
+    Health.Task task() {
+        return loop.task();
     }
 
     void close() {
@@ -110,7 +110,7 @@ final class Retaining {
 
     /** Leaves the rest of a pass to other processes at once, and not after the lease. */
     private void giveUp() {
-        Answers.then(store.submit(new GiveUpDuty(duty)), (done, notDone) -> {
+        Answers.then(store.submit(new Resign(task)), (done, notDone) -> {
             if (notDone != null) {
                 log.info(
                         "The duty of retention could not be given up; its lease runs out in {} at most: {}",
@@ -154,13 +154,13 @@ final class Retaining {
             throw failure;
         }
         failure = null;
-        Duty.State state = store.duty(duty.name());
+        BackgroundTask.State state = store.task(task.name());
         if (!trustsClock(state.nowMillis())) {
             return lookNanos();
         }
         Long last = state.lastMillis();
         if (last != null && last <= state.nowMillis()) {
-            long left = Duration.ofMillis(last + duty.everyMillis() - state.nowMillis())
+            long left = Duration.ofMillis(last + task.everyMillis() - state.nowMillis())
                     .toNanos();
             if (left > 0) {
                 return Math.min(left, lookNanos());
@@ -197,7 +197,7 @@ final class Retaining {
 
     private boolean take() {
         takenNanos = time.nanoTime();
-        return Answers.get(store, new TakeDuty(duty));
+        return Answers.get(store, new Lead(task));
     }
 
     private long step(RetentionPass current) {
@@ -212,7 +212,7 @@ final class Retaining {
         }
         pass = null;
         RetentionResult done = current.sofar();
-        boolean unused = Answers.get(store, new EndDuty(duty, detail(done)));
+        boolean unused = Answers.get(store, new EndTask(task, detail(done)));
         if (done.total() > 0) {
             log.info("Retention has deleted {} jobs: {}", done.total(), done.deleted());
         }

@@ -8,7 +8,7 @@ import dev.windrow.RetentionResult;
 import dev.windrow.RetentionRules;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
-import dev.windrow.store.Duty;
+import dev.windrow.store.BackgroundTask;
 import dev.windrow.store.Expire;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.OpenStore;
@@ -85,7 +85,7 @@ final class RetentionPass {
     private final long asOfMillis;
 
     /** The store's rules as they were read last. */
-    private RetentionRules standing;
+    private RetentionRules storeRules;
     /** The rules of the pass: those, and the ages that were asked for. */
     private RetentionRules rules;
 
@@ -124,13 +124,13 @@ final class RetentionPass {
             LongFunction<Optional<JobHistory>> stories,
             Consumer<List<String>> files) {
         this.store = store;
-        this.standing = rules;
+        this.storeRules = rules;
         this.rules = rules.withStates(cleanup.ages());
         this.cleanup = cleanup;
         this.actor = actor;
         this.stories = stories;
         this.files = files;
-        this.asOfMillis = store.duty(Duty.RETENTION).nowMillis();
+        this.asOfMillis = store.task(BackgroundTask.RETENTION).nowMillis();
         this.place = beginning();
         this.parts = !cleanup.dryRun();
     }
@@ -218,7 +218,7 @@ final class RetentionPass {
                 store,
                 new Expire(
                         taken,
-                        new Expire.Pass(actor, rules.text(), asOfMillis, standing),
+                        new Expire.Pass(actor, rules.text(), asOfMillis, storeRules),
                         audit,
                         Map.copyOf(deleted),
                         BUDGET * store.expiryTime().toNanos()));
@@ -264,9 +264,9 @@ final class RetentionPass {
      */
     private void readRules() {
         RetentionRules present = store.retention();
-        if (!present.equals(standing)) {
+        if (!present.equals(storeRules)) {
             log.info("The rules of retention have changed: what may go is looked for anew, by {}", present.text());
-            standing = present;
+            storeRules = present;
             rules = present.withStates(cleanup.ages());
             units.removeIf(unit -> !Objects.equals(begun, unit.root()));
             kept = 0;

@@ -13,7 +13,7 @@ import dev.windrow.SizeChange;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
-import dev.windrow.store.Duty;
+import dev.windrow.store.BackgroundTask;
 import dev.windrow.store.RetentionChange;
 import java.time.Duration;
 import java.util.Objects;
@@ -64,7 +64,7 @@ record RetentionVerbs(Reads reads, Blobs blobs, TimeSource time, String actor) i
 
     @Override
     public Optional<RetentionRun> lastRun() {
-        Duty.State state = reads.store().duty(Duty.RETENTION);
+        BackgroundTask.State state = reads.store().task(BackgroundTask.RETENTION);
         Long last = state.lastMillis();
         String detail = state.detail();
         return last == null
@@ -76,7 +76,7 @@ record RetentionVerbs(Reads reads, Blobs blobs, TimeSource time, String actor) i
     @Override
     public RetentionResult cleanup(Cleanup cleanup) {
         RetentionPass pass = new RetentionPass(reads.store(), rules(), cleanup, actor, reads::find, blobs::deleteFiles);
-        Rest rest = new Rest(time);
+        IdleWait rest = new IdleWait(time);
         try {
             long pause;
             while ((pause = pass.step()) != RetentionPass.DONE

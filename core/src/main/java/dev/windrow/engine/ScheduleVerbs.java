@@ -72,17 +72,17 @@ record ScheduleVerbs(Verbs.Target target, Reads reads, String actor) implements 
     }
 
     private ScheduleInfo shown(ScheduleChange change) {
-        return Snapshots.of(target.schedule(change).schedule());
+        return ScheduleInfos.of(target.schedule(change).schedule());
     }
 
     @Override
     public Optional<ScheduleInfo> find(String name) {
-        return reads.store().schedule(name).map(Snapshots::of);
+        return reads.store().schedule(name).map(ScheduleInfos::of);
     }
 
     @Override
     public List<ScheduleInfo> list() {
-        return reads.store().schedules().stream().map(Snapshots::of).toList();
+        return reads.store().schedules().stream().map(ScheduleInfos::of).toList();
     }
 
     @Override

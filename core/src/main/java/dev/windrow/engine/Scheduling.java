@@ -6,10 +6,10 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
 import dev.windrow.WindrowException;
+import dev.windrow.store.DueRuns;
 import dev.windrow.store.DueSchedules;
 import dev.windrow.store.Fire;
-import dev.windrow.store.Fired;
-import dev.windrow.store.Firing;
+import dev.windrow.store.FireResult;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.ScheduleRow;
@@ -69,10 +69,10 @@ final class Scheduling {
     /** Those of the failures that this look has found due. */
     private final Set<Long> stillFailing = new HashSet<>();
 
-    Scheduling(Surroundings surroundings) {
-        this.store = surroundings.store();
-        this.time = surroundings.time();
-        this.listeners = surroundings.listeners();
+    Scheduling(EngineContext context) {
+        this.store = context.store();
+        this.time = context.time();
+        this.listeners = context.listeners();
         this.lookNanos = time.nanoTime();
         this.lastLookNanos = lookNanos - GAP_NANOS;
         this.loop = new Loop("windrow-schedules", time, this::round);
@@ -82,8 +82,8 @@ final class Scheduling {
         loop.start();
     }
 
-    Health.Duty duty() {
-        return loop.duty();
+    Health.Task task() {
+        return loop.task();
     }
 
     void close() {
@@ -157,7 +157,7 @@ final class Scheduling {
 
     /** Sees to these; false if others were quicker with some, who are at the next ones now. */
     private boolean see(List<ScheduleRow> schedules, long now) {
-        List<Firing> firings = new ArrayList<>();
+        List<DueRuns> allDueRuns = new ArrayList<>();
         int jobs = 0;
         boolean first = true;
         for (ScheduleRow schedule : schedules) {
@@ -172,27 +172,27 @@ final class Scheduling {
                     continue;
                 }
             }
-            Firing firing = plan(schedule, now);
-            if (firing == null) {
+            DueRuns dueRuns = plan(schedule, now);
+            if (dueRuns == null) {
                 continue;
             }
             if (failure == null) {
-                if (jobs + firing.dueMillis().size() > JOBS && !firings.isEmpty()) {
-                    first &= together(firings);
-                    firings = new ArrayList<>();
+                if (jobs + dueRuns.dueMillis().size() > JOBS && !allDueRuns.isEmpty()) {
+                    first &= together(allDueRuns);
+                    allDueRuns = new ArrayList<>();
                     jobs = 0;
                 }
-                firings.add(firing);
-                jobs += firing.dueMillis().size();
+                allDueRuns.add(dueRuns);
+                jobs += dueRuns.dueMillis().size();
             } else {
                 // Not with the others, whom it would only make fail once more.
-                first &= alone(firing);
+                first &= alone(dueRuns);
             }
         }
-        return firings.isEmpty() ? first : together(firings) && first;
+        return allDueRuns.isEmpty() ? first : together(allDueRuns) && first;
     }
 
-    private @Nullable Firing plan(ScheduleRow schedule, long now) {
+    private @Nullable DueRuns plan(ScheduleRow schedule, long now) {
         try {
             return Planner.plan(schedule, now);
         } catch (RuntimeException e) {
@@ -201,47 +201,47 @@ final class Scheduling {
         }
     }
 
-    private boolean together(List<Firing> firings) {
+    private boolean together(List<DueRuns> allDueRuns) {
         try {
-            return fire(firings) == firings.size();
+            return fire(allDueRuns) == allDueRuns.size();
         } catch (StoreUnavailableException | OutcomeUnknownException e) {
             throw e;
         } catch (WindrowException e) {
-            if (firings.size() == 1) {
-                failed(firings.get(0).schedule(), e);
+            if (allDueRuns.size() == 1) {
+                failed(allDueRuns.get(0).schedule(), e);
                 return true;
             }
-            log.debug("{} schedules are seen to one by one: {}", firings.size(), e.getMessage());
+            log.debug("{} schedules are seen to one by one: {}", allDueRuns.size(), e.getMessage());
         }
         boolean first = true;
-        for (Firing firing : firings) {
-            first &= alone(firing);
+        for (DueRuns dueRuns : allDueRuns) {
+            first &= alone(dueRuns);
         }
         return first;
     }
 
-    private boolean alone(Firing firing) {
-        boolean first = together(List.of(firing));
-        Failure failure = failures.get(firing.schedule().id());
+    private boolean alone(DueRuns dueRuns) {
+        boolean first = together(List.of(dueRuns));
+        Failure failure = failures.get(dueRuns.schedule().id());
         if (failure != null && failure.untilNanos - time.nanoTime() <= 0) {
-            failures.remove(firing.schedule().id());
-            log.info("Schedule {} goes on after {} failures", firing.schedule().name(), failure.times);
+            failures.remove(dueRuns.schedule().id());
+            log.info("Schedule {} goes on after {} failures", dueRuns.schedule().name(), failure.times);
         }
         return first;
     }
 
-    private int fire(List<Firing> firings) {
-        Fired fired = Answers.get(store, new Fire(firings));
+    private int fire(List<DueRuns> allDueRuns) {
+        FireResult fired = Answers.get(store, new Fire(allDueRuns));
         if (fired.jobs() > 0) {
             listeners.tell(() -> new WindrowEvent.JobsEnqueued(fired.jobs()));
         }
-        for (Firing firing : firings) {
-            if (firing.stepBack()) {
+        for (DueRuns dueRuns : allDueRuns) {
+            if (dueRuns.stepBack()) {
                 log.warn(
                         "The clock was set back: schedule {} goes on from now",
-                        firing.schedule().name());
-            } else if (firing.missed() != null) {
-                log.debug("Schedule {} has missed runs: {}", firing.schedule().name(), firing.missed());
+                        dueRuns.schedule().name());
+            } else if (dueRuns.missed() != null) {
+                log.debug("Schedule {} has missed runs: {}", dueRuns.schedule().name(), dueRuns.missed());
             }
         }
         return fired.schedules();

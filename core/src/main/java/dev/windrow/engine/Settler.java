@@ -10,8 +10,8 @@ import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
 import dev.windrow.WindrowException;
 import dev.windrow.Worker;
+import dev.windrow.store.LogThrottle;
 import dev.windrow.store.OpenStore;
-import dev.windrow.store.Repeats;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.Settle;
 import dev.windrow.store.Transition;
@@ -40,14 +40,14 @@ final class Settler {
     private final OpenStore store;
     private final TimeSource time;
     private final Listeners listeners;
-    private final Hands hands;
+    private final HeldClaims hands;
     private final Runnable onRoom;
     private final Runnable onFailure;
     private final RunTimes runTimes;
     private final Reporter reporter;
     private final FailureLog failures;
-    private final Repeats outage;
-    private final Repeats losses;
+    private final LogThrottle outage;
+    private final LogThrottle losses;
 
     private final AtomicInteger unacknowledged = new AtomicInteger();
     /** Somebody was told that there is no room. */
@@ -70,24 +70,24 @@ final class Settler {
      */
     Settler(
             Settings settings,
-            Surroundings surroundings,
-            Hands hands,
+            EngineContext context,
+            HeldClaims hands,
             RunTimes runTimes,
             Reporter reporter,
             Runnable onRoom,
             Runnable onFailure) {
         this.worker = settings.name();
-        this.store = surroundings.store();
-        this.time = surroundings.time();
-        this.listeners = surroundings.listeners();
+        this.store = context.store();
+        this.time = context.time();
+        this.listeners = context.listeners();
         this.hands = hands;
         this.onRoom = onRoom;
         this.onFailure = onFailure;
         this.runTimes = runTimes;
         this.reporter = reporter;
-        this.failures = surroundings.failures();
-        this.outage = new Repeats(time);
-        this.losses = new Repeats(time);
+        this.failures = context.failures();
+        this.outage = new LogThrottle(time);
+        this.losses = new LogThrottle(time);
     }
 
     /** A settlement on its way. Changed by one thread at a time: the one that has it in hand. */

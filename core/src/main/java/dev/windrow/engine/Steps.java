@@ -38,7 +38,7 @@ final class Steps {
     private static final Duration SHORTEST_WAIT = Duration.ofMillis(1);
 
     private final Attempt attempt;
-    private final Surroundings surroundings;
+    private final EngineContext context;
     /** The step that is under way: one at a time. */
     private final AtomicReference<@Nullable String> current = new AtomicReference<>();
     // These belong to whoever has set the current one.
@@ -77,9 +77,9 @@ final class Steps {
         }
     }
 
-    Steps(Attempt attempt, Surroundings surroundings) {
+    Steps(Attempt attempt, EngineContext context) {
         this.attempt = attempt;
-        this.surroundings = surroundings;
+        this.context = context;
     }
 
     /** The pause that a step has asked for; null: none has. */
@@ -128,7 +128,7 @@ final class Steps {
     /** Work in a transaction of the store's, together with its step. */
     <T extends @Nullable Object, E extends Exception> T stepInTransaction(
             String name, Class<T> type, TransactionWork<? extends T, E> work) throws E {
-        surroundings.payloads().check(type, "result of step '%s'", name);
+        context.payloads().check(type, "result of step '%s'", name);
         begin(name);
         try {
             JobHistory.Step done = stored(name, StepKind.STEP);
@@ -157,7 +157,7 @@ final class Steps {
 
     private <T extends @Nullable Object, E extends Exception> T step(
             String name, Class<T> type, StepWork<? extends T, E> work, Writer writer) throws E {
-        surroundings.payloads().check(type, "result of step '%s'", name);
+        context.payloads().check(type, "result of step '%s'", name);
         begin(name);
         try {
             JobHistory.Step done = stored(name, StepKind.STEP);
@@ -307,7 +307,7 @@ final class Steps {
 
     private <T extends @Nullable Object> @Nullable Json json(T result, Class<T> type, String name) {
         String what = "the result of step '" + name + "'";
-        String text = inline(surroundings.payloads().encode(result, type, what), what);
+        String text = inline(context.payloads().encode(result, type, what), what);
         return text == null ? null : new Json(text);
     }
 
@@ -344,7 +344,7 @@ final class Steps {
             throw new InvalidRequestException("step '%s': a Content is not allowed: JSON only".formatted(step.name()));
         }
         try {
-            return (T) surroundings.payloads().decode(result == null ? null : result.text(), type);
+            return (T) context.payloads().decode(result == null ? null : result.text(), type);
         } catch (WindrowException e) {
             throw e;
         } catch (RuntimeException e) {
@@ -356,10 +356,10 @@ final class Steps {
     }
 
     private long now() {
-        return surroundings.time().now().toEpochMilli();
+        return context.time().now().toEpochMilli();
     }
 
     private OpenStore store() {
-        return surroundings.store();
+        return context.store();
     }
 }

@@ -40,7 +40,7 @@ final class Stopping {
     Stopping(EngineWorker worker, Runnable onEnd) {
         this.worker = worker;
         this.onEnd = onEnd;
-        this.time = worker.surroundings().time();
+        this.time = worker.context().time();
     }
 
     boolean hasBegun() {
@@ -168,9 +168,7 @@ final class Stopping {
         // Nothing is left to renew, and a renewal after this would bring the entry back.
         worker.endRenewing();
         try {
-            Answers.get(
-                    worker.surroundings().store(),
-                    new Withdraw(worker.settings().id()));
+            Answers.get(worker.context().store(), new Withdraw(worker.settings().id()));
         } catch (WindrowException e) {
             log.warn("Worker {} could not leave the registry; its entry expires", worker.name(), e);
         }

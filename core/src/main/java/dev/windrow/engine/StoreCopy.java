@@ -98,7 +98,7 @@ final class StoreCopy implements QueueCopy {
                         ? shutSource(to)
                         : StoreProvider.copyPlace(source).copySource()) {
             List<TableReport> reports = new ArrayList<>();
-            Compared compared = sink.takeCompared() ? new Compared() : null;
+            ComparedJobs compared = sink.takeCompared() ? new ComparedJobs() : null;
             for (CopyTable table : CopyTable.values()) {
                 if (!finishedOnly || table.part() != CopyTable.Part.AT_THE_END) {
                     reports.add(copy(from, sink, table, compared));
@@ -157,7 +157,7 @@ final class StoreCopy implements QueueCopy {
     }
 
     /** Makes the table of the target what that of the source is, and compares them if anything had to be written. */
-    private TableReport copy(CopySource from, CopySink sink, CopyTable table, @Nullable Compared compared) {
+    private TableReport copy(CopySource from, CopySink sink, CopyTable table, @Nullable ComparedJobs compared) {
         Checksum read = new Checksum();
         boolean wrote = merge(from, sink, table, compared, read);
         if (wrote) {
@@ -194,12 +194,14 @@ final class StoreCopy implements QueueCopy {
         return new TableReport(table.table(), rows, rows - read.rows(), read.text());
     }
 
-    private static CopyRows rows(CopyReader reader, CopyTable table, @Nullable Compared compared, boolean finished) {
+    private static CopyRows rows(
+            CopyReader reader, CopyTable table, @Nullable ComparedJobs compared, boolean finished) {
         return compared == null ? reader.rows(table, finished) : compared.of(reader, table, finished);
     }
 
     /** Both in the order of their keys, side by side: what is in one of them only, or different, is written. */
-    private boolean merge(CopySource from, CopySink sink, CopyTable table, @Nullable Compared compared, Checksum read) {
+    private boolean merge(
+            CopySource from, CopySink sink, CopyTable table, @Nullable ComparedJobs compared, Checksum read) {
         Changes changes = new Changes(sink, table, compared);
         try (ReadAhead rows = new ReadAhead(rows(from, table, compared, finishedOnly), sink, read)) {
             try (CopyRows old = new TargetRows(sink, table, compared)) {
@@ -246,7 +248,7 @@ final class StoreCopy implements QueueCopy {
         private final CopyRows rows;
         private boolean closed;
 
-        TargetRows(CopySink sink, CopyTable table, @Nullable Compared compared) {
+        TargetRows(CopySink sink, CopyTable table, @Nullable ComparedJobs compared) {
             this.reader = sink.read();
             try {
                 this.rows = StoreCopy.rows(reader, table, compared, false);
@@ -279,14 +281,14 @@ final class StoreCopy implements QueueCopy {
     private final class Changes {
         private final CopySink sink;
         private final CopyTable table;
-        private final @Nullable Compared compared;
+        private final @Nullable ComparedJobs compared;
         private final List<@Nullable Object[]> removed = new ArrayList<>();
         private final List<@Nullable Object[]> added = new ArrayList<>();
         private long weight;
         private long looked;
         private boolean wrote;
 
-        Changes(CopySink sink, CopyTable table, @Nullable Compared compared) {
+        Changes(CopySink sink, CopyTable table, @Nullable ComparedJobs compared) {
             this.sink = sink;
             this.table = table;
             this.compared = compared;

@@ -93,7 +93,7 @@ final class Texts {
 
     /** A NUL character would end the text early for some readers of the file; half of a character becomes U+FFFD. */
     private static String storable(String text) {
-        return Halves.replaced(text.indexOf('\0') < 0 ? text : text.replace("\0", ""));
+        return UnpairedSurrogates.replaced(text.indexOf('\0') < 0 ? text : text.replace("\0", ""));
     }
 
     /** Keeps the beginning of what is written, so that a giant of a message costs no more than a long one. */

@@ -6,8 +6,8 @@ import dev.windrow.JobRequest;
 import dev.windrow.TimeSource;
 import dev.windrow.Tracing;
 import dev.windrow.WindrowException;
+import dev.windrow.store.LogThrottle;
 import dev.windrow.store.OpenStore;
-import dev.windrow.store.Repeats;
 import dev.windrow.store.SafeLogger;
 import java.util.Collection;
 import java.util.List;
@@ -22,7 +22,7 @@ final class Traces {
 
     private final @Nullable Tracing tracing;
     private final OpenStore store;
-    private final Repeats failures;
+    private final LogThrottle failures;
 
     private final Enqueue untraced = new Enqueue(null);
     private final Run untracedRun = new Run(null);
@@ -30,7 +30,7 @@ final class Traces {
     Traces(@Nullable Tracing tracing, OpenStore store, TimeSource time) {
         this.tracing = tracing;
         this.store = store;
-        this.failures = new Repeats(time);
+        this.failures = new LogThrottle(time);
     }
 
     /** One job is about to be written. */

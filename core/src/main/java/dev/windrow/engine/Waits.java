@@ -33,9 +33,9 @@ final class Waits {
     // Used by the loop alone.
     private long restUntilNanos;
 
-    Waits(Surroundings surroundings) {
-        this.store = surroundings.store();
-        this.time = surroundings.time();
+    Waits(EngineContext context) {
+        this.store = context.store();
+        this.time = context.time();
         this.restUntilNanos = time.nanoTime();
         this.loop = new Loop("windrow-waits", time, this::round);
     }
@@ -44,8 +44,8 @@ final class Waits {
         loop.start();
     }
 
-    Health.Duty duty() {
-        return loop.duty();
+    Health.Task task() {
+        return loop.task();
     }
 
     void close() {

@@ -8,7 +8,7 @@ import dev.windrow.RetryRules;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
-import dev.windrow.store.Hold;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.SafeLogger;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ final class Workers {
 
     private static final Logger log = SafeLogger.of(Workers.class);
 
-    private final Surroundings surroundings;
+    private final EngineContext context;
     private final Hints hints;
     /** Those alive; read by the store's thread. */
     private final List<EngineWorker> alive;
@@ -45,8 +45,8 @@ final class Workers {
      *
      * @param retaining begins with the first one; null: none
      */
-    Workers(Surroundings surroundings, Hints hints, @Nullable Retaining retaining) {
-        this.surroundings = surroundings;
+    Workers(EngineContext context, Hints hints, @Nullable Retaining retaining) {
+        this.context = context;
         this.retaining = retaining;
         this.hints = hints;
         this.alive = hints.workers();
@@ -54,13 +54,13 @@ final class Workers {
 
     /** Refuses a type whose values could not be read or written. */
     void checkCodec(JobType<?, ?> type) {
-        if (!surroundings.payloads().canHandle(type.input())) {
-            surroundings.payloads().codecFor(type.input());
+        if (!context.payloads().canHandle(type.input())) {
+            context.payloads().codecFor(type.input());
         }
-        if (!surroundings.payloads().canHandle(type.output())) {
-            surroundings.payloads().codecFor(type.output());
+        if (!context.payloads().canHandle(type.output())) {
+            context.payloads().codecFor(type.output());
         }
-        surroundings.payloads().check(type);
+        context.payloads().check(type);
     }
 
     Worker start(Settings settings) {
@@ -74,19 +74,19 @@ final class Workers {
                     throw new InvalidRequestException("a worker named '%s' runs already".formatted(settings.name()));
                 }
             }
-            EngineWorker worker = new EngineWorker(settings, surroundings, alive::remove);
+            EngineWorker worker = new EngineWorker(settings, context, alive::remove);
             alive.add(worker);
             worker.start();
             if (reclaimer == null) {
-                Reclaimer duty = new Reclaimer(surroundings, this);
-                hints.onWork(duty::hint);
-                duty.start();
-                reclaimer = duty;
-                Waits ending = new Waits(surroundings);
+                Reclaimer task = new Reclaimer(context, this);
+                hints.onWork(task::hint);
+                task.start();
+                reclaimer = task;
+                Waits ending = new Waits(context);
                 hints.onWait(ending::endAt);
                 ending.start();
                 waits = ending;
-                Scheduling making = new Scheduling(surroundings);
+                Scheduling making = new Scheduling(context);
                 hints.onSchedule(making::dueAt);
                 making.start();
                 schedules = making;
@@ -106,29 +106,29 @@ final class Workers {
     }
 
     /** How the duties of all of them are, and the common one. */
-    List<Health.Duty> duties() {
-        List<Health.Duty> duties = new ArrayList<>();
-        alive.forEach(worker -> duties.addAll(worker.duties()));
-        Reclaimer duty = reclaimer;
-        if (duty != null) {
-            duties.add(duty.duty());
+    List<Health.Task> tasks() {
+        List<Health.Task> tasks = new ArrayList<>();
+        alive.forEach(worker -> tasks.addAll(worker.tasks()));
+        Reclaimer task = reclaimer;
+        if (task != null) {
+            tasks.add(task.task());
         }
         Waits ending = waits;
         if (ending != null) {
-            duties.add(ending.duty());
+            tasks.add(ending.task());
         }
         Scheduling making = schedules;
         if (making != null) {
-            duties.add(making.duty());
+            tasks.add(making.task());
             if (retaining != null) {
-                duties.add(retaining.duty());
+                tasks.add(retaining.task());
             }
         }
-        return duties;
+        return tasks;
     }
 
     /** Whether one of those alive holds this claim. */
-    boolean hold(Hold hold) {
+    boolean hold(LeaseToken hold) {
         for (EngineWorker worker : alive) {
             if (worker.holds(hold)) {
                 return true;
@@ -168,13 +168,13 @@ final class Workers {
 
     /** Stops all of them at the same time, each with its own drain timeout. */
     void close() {
-        Reclaimer duty;
+        Reclaimer task;
         Waits ending;
         Scheduling making;
         lock.lock();
         try {
             closed = true;
-            duty = reclaimer;
+            task = reclaimer;
             ending = waits;
             making = schedules;
         } finally {
@@ -198,8 +198,8 @@ final class Workers {
             }
         }
         stopping.forEach(EngineWorker::close);
-        if (duty != null) {
-            duty.close();
+        if (task != null) {
+            task.close();
         }
         if (ending != null) {
             ending.close();

@@ -72,7 +72,7 @@ public record ClaimedJob(
     }
 
     /** The proof of the claim that the holder shows to the store. */
-    public Hold hold() {
-        return new Hold(id, token);
+    public LeaseToken hold() {
+        return new LeaseToken(id, token);
     }
 }

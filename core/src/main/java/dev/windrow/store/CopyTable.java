@@ -25,7 +25,7 @@ public enum CopyTable {
             Part.ALWAYS,
             keys(numbers("id")),
             numbers("paused_at", "paused_by"),
-            flags("governed"),
+            flags("limited"),
             texts("queue", "type", "pause_reason")),
     /** Jobs with their payloads. */
     JOBS(
@@ -78,14 +78,19 @@ public enum CopyTable {
     /** The holders of dedupe keys. */
     DEDUPE(Part.AT_THE_END, keys(texts("type", "key")), numbers("job_id", "expires_at"), texts("scope")),
     /** The pauses and limits of queues, types and keys. */
-    CONTROLS(
+    LIMITS(
             Part.AT_THE_END,
             keys(texts("kind", "name")),
             numbers("paused_at", "paused_by", "max_running", "rate_count", "rate_millis", "rate_burst", "next_start"),
             numbers("wakes_at"),
             texts("pause_reason")),
     /** Places and lines of concurrency keys. */
-    TURNS(Part.AT_THE_END, keys(numbers("job_id")), texts("key"), numbers("priority", "turn", "most"), flags("placed")),
+    PERMITS(
+            Part.AT_THE_END,
+            keys(numbers("job_id")),
+            texts("key"),
+            numbers("priority", "turn", "most"),
+            flags("placed")),
     /** The rules of retention. */
     RETENTION(Part.AT_THE_END, keys(texts("state", "type")), numbers("keep_ms")),
     /** Schedules. */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Deletes jobs that have ended long ago in one transaction, with all that belongs to them: those that are as they were found, and that no
  * job needs now. Dedupe keys that hold longer than their job stay. Part of them, if there are more than fit into the time that is given; of a job
  * with very many edges only some of these. When blobs of theirs have more than {@link Expiry#BLOB_PARTS} parts, these are left to {@link SweepStaged}:
- * they belong to no job any more. None, and all are left, if the store has other rules by now than those of the {@linkplain Pass#standing pass}. Adds them to the pass's {@link
+ * they belong to no job any more. None, and all are left, if the store has other rules by now than those of the {@linkplain Pass#storeRules pass}. Adds them to the pass's {@link
  * dev.windrow.AuditEntry}, and makes it if there is none.
  *
  * @param units of 1000 jobs in all at most
@@ -35,13 +35,13 @@ public record Expire(
      * @param rules the rules of the pass, for the audit
      * @param asOfMillis the time at which windows of dedupe keys are over: the store's, when the pass began, by which the jobs are old. One that was
      *     set ahead since then and is put right again has let no window go that still holds
-     * @param standing the store's own rules when these jobs were looked for: if it has others now, nothing is done; null: whatever they are
+     * @param storeRules the store's own rules when these jobs were looked for: if it has others now, nothing is done; null: whatever they are
      */
     public record Pass(
             String actor,
             String rules,
             long asOfMillis,
-            @Nullable RetentionRules standing) {}
+            @Nullable RetentionRules storeRules) {}
 
     /** The first batch of a pass, with all the time that it needs. */
     public static Expire first(List<Expiry.Unit> units, Pass pass) {

@@ -11,14 +11,14 @@ import java.util.concurrent.ExecutionException;
 
 /** The work that changed limits and ended jobs leave for many jobs: one transaction after the other, on the caller's thread. */
 public final class KeyLimits {
-    /** Keys that are arranged in one transaction: some milliseconds' worth. */
+    /** Keys that are admitted in one transaction: some milliseconds' worth. */
     private static final int KEYS = 50;
 
     private KeyLimits() {}
 
     /**
      * Changes what is said of a queue, a type or a concurrency key. Has ended, for a key, when those of its jobs that were ready obey, part by part; a
-     * store in which others may have locked some of them gives up after {@link OpenStore#arrangeTime}.
+     * store in which others may have locked some of them gives up after {@link OpenStore#admitTime}.
      */
     public static CompletableFuture<Limits> change(OpenStore store, LimitChange change) {
         CompletableFuture<Limits> changed = store.submit(change);
@@ -27,7 +27,7 @@ public final class KeyLimits {
         }
         try {
             changed.get();
-            return arrange(store, List.of(change.target().name()), true)
+            return admit(store, List.of(change.target().name()), true)
                     ? changed
                     : CompletableFuture.failedFuture(
                             new StoreUnavailableException(
@@ -43,11 +43,11 @@ public final class KeyLimits {
     }
 
     /** Arranges keys, part by part; false if there was not the time for all. */
-    private static boolean arrange(OpenStore store, List<String> keys, boolean changed)
+    private static boolean admit(OpenStore store, List<String> keys, boolean changed)
             throws InterruptedException, ExecutionException {
-        long nanos = store.arrangeTime().toNanos();
+        long nanos = store.admitTime().toNanos();
         long begin = System.nanoTime();
-        while (!store.submit(new Arrange(keys, changed)).get()) {
+        while (!store.submit(new Admit(keys, changed)).get()) {
             if (System.nanoTime() - begin > nanos) {
                 return false;
             }
@@ -60,12 +60,12 @@ public final class KeyLimits {
      * freed a place, changed a limit or ended a parent does so as a rule, and may have died before. Returns for how many keys and parents there was
      * something to do.
      */
-    public static int arrange(OpenStore store) {
+    public static int admit(OpenStore store) {
         int needed = 0;
         try {
-            for (String key : store.disobedientKeys()) {
+            for (String key : store.keysToAdmit()) {
                 needed++;
-                boolean unused = arrange(store, List.of(key), true);
+                boolean unused = admit(store, List.of(key), true);
             }
             String after = "";
             while (after != null) {
@@ -74,7 +74,7 @@ public final class KeyLimits {
                 for (int i = 0; i < page.keys().size(); i += KEYS) {
                     List<String> some = page.keys()
                             .subList(i, Math.min(i + KEYS, page.keys().size()));
-                    boolean unused = arrange(store, some, false);
+                    boolean unused = admit(store, some, false);
                 }
                 after = page.next();
             }

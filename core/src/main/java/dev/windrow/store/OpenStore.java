@@ -115,7 +115,7 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
     List<ScheduleRun> scheduleRuns(String name, int limit);
 
     /** The concurrency keys that are paused or limited and have ready jobs that must not start, because a change of their limits was not brought to its end. */
-    List<String> disobedientKeys();
+    List<String> keysToAdmit();
 
     /**
      * The next concurrency keys with jobs in line that seem to have room.
@@ -125,7 +125,7 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
     KeysWithRoom keysWithRoom(String after);
 
     /** The longest that the jobs of one key may take to obey: without a limit where no other transaction can have locked them. */
-    Duration arrangeTime();
+    Duration admitTime();
 
     /** Parents that have ended and whose children are not all released or cancelled. */
     List<Long> unreleasedParents();
@@ -239,13 +239,13 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
     SizeChange vacuum();
 
     /** The state of a duty that one of many processes sees to. */
-    Duty.State duty(String name);
+    BackgroundTask.State task(String name);
 
     /** {@linkplain StoreProvider#diagnose(Store, DiagnoseRequest) Examines} the store; {@link #close} ends that. */
     Diagnosis diagnose(DiagnoseRequest request);
 
     /** The health of the store's own threads; never waits for them. */
-    List<Health.Duty> duties();
+    List<Health.Task> tasks();
 
     /**
      * Stops taking new operations, finishes those that were taken, releases everything. Idempotent.

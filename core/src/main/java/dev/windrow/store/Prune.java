@@ -1,7 +1,7 @@
 package dev.windrow.store;
 
 /**
- * Deletes what belongs to no job and is older than {@link Duty} says: sums of minutes, entries of the audit, workers that are gone; and queues that
+ * Deletes what belongs to no job and is older than {@link BackgroundTask} says: sums of minutes, entries of the audit, workers that are gone; and queues that
  * no job uses. Answers the number of rows in all.
  *
  * @param limit the number of each at most

@@ -8,7 +8,7 @@ import java.util.List;
  * @param holds the claims
  * @param leaseMillis how long they last from now
  */
-public record Renew(List<Hold> holds, long leaseMillis) implements Command<List<Hold>> {
+public record Renew(List<LeaseToken> holds, long leaseMillis) implements Command<List<LeaseToken>> {
     /** Copies the list. */
     public Renew {
         holds = List.copyOf(holds);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param stuck where its handler is, if it does not end though it was told to; else null
  */
 public record Report(
-        Hold hold,
+        LeaseToken hold,
         String worker,
         @Nullable Progress progress,
         List<Line> lines,

@@ -68,16 +68,16 @@ public record ScheduleRow(
     }
 
     /** What has not been decided of it yet, for whoever changes what it is due by: nothing comes of that. Null: it is not due. */
-    public Firing.@Nullable Missed overdue(long nowMillis) {
+    public DueRuns.@Nullable Missed overdue(long nowMillis) {
         if (pause != null || nextAtMillis == null || nextAtMillis > nowMillis) {
             return null;
         }
         try {
             long last = timing().last(nextAtMillis, nowMillis);
-            return new Firing.Missed(nextAtMillis, last, timing().count(nextAtMillis, last));
+            return new DueRuns.Missed(nextAtMillis, last, timing().count(nextAtMillis, last));
         } catch (InvalidRequestException e) {
             // That is why it is changed, as a rule.
-            return new Firing.Missed(nextAtMillis, nextAtMillis, null);
+            return new DueRuns.Missed(nextAtMillis, nextAtMillis, null);
         }
     }
 

@@ -8,7 +8,7 @@ package dev.windrow.store;
  * @param worker the worker's name
  * @param atMillis when, in epoch milliseconds
  */
-public record Started(Hold hold, String worker, long atMillis) implements Command<Void> {
+public record Started(LeaseToken hold, String worker, long atMillis) implements Command<Void> {
     @Override
     public Phase phase() {
         return Phase.START;

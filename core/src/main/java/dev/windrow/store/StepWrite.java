@@ -21,12 +21,13 @@ import org.jspecify.annotations.Nullable;
  * @param startedAtMillis when it was begun
  */
 public record StepWrite(
-        Hold hold,
+        LeaseToken hold,
         String name,
         StepKind kind,
         @Nullable String result,
         @Nullable Long waitMillis,
-        long startedAtMillis) implements Command<Optional<StepAnswer>> {
+        long startedAtMillis)
+        implements Command<Optional<StepAnswer>> {
     /** The most steps of a job, signals included. */
     public static final int MAX_STEPS = 10_000;
 
@@ -35,7 +36,7 @@ public record StepWrite(
      *
      * @param result JSON text, or null
      */
-    public static StepWrite work(Hold hold, String name, @Nullable String result, long startedAtMillis) {
+    public static StepWrite work(LeaseToken hold, String name, @Nullable String result, long startedAtMillis) {
         return new StepWrite(
                 /* hold= */ hold,
                 /* name= */ name,
@@ -51,7 +52,7 @@ public record StepWrite(
      * @param kind {@code SLEEP} or {@code EVENT}
      * @param most the time that it lasts at most
      */
-    public static StepWrite waits(Hold hold, String name, StepKind kind, Duration most, long startedAtMillis) {
+    public static StepWrite waits(LeaseToken hold, String name, StepKind kind, Duration most, long startedAtMillis) {
         return new StepWrite(
                 /* hold= */ hold,
                 /* name= */ name,

@@ -19,7 +19,7 @@ public interface StoreHints {
      *
      * @return null if nobody has room
      */
-    @Nullable Taker taker(String queue, String type);
+    @Nullable WaitingClaim waitingClaim(String queue, String type);
 
     /**
      * The next scheduled job of the store, in whatever lane, is due at this time, in epoch milliseconds. For a worker that has just heard of a
@@ -28,7 +28,7 @@ public interface StoreHints {
     void due(long atMillis);
 
     /** Somebody wants this running job cancelled. May be said again and again until it has ended. */
-    void cancelRequested(Hold hold);
+    void cancelRequested(LeaseToken hold);
 
     /** A job has ended, by a transaction of this process. Other processes are not told: an await there polls. */
     void finished(long id, JobState state);
@@ -51,5 +51,5 @@ public interface StoreHints {
      * A running job was completed or failed by somebody who does not hold it: this claim is lost. With null, some claim of
      * whatever process is.
      */
-    void superseded(@Nullable Hold hold);
+    void superseded(@Nullable LeaseToken hold);
 }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param processEnded whether its worker's process is known to have ended
  */
 public record Suspect(
-        Hold hold,
+        LeaseToken hold,
         long leaseUntilMillis,
         int used,
         int maxAttempts,

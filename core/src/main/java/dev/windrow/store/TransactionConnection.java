@@ -54,12 +54,12 @@ public final class TransactionConnection {
      */
     public static <T extends @Nullable Object, E extends Exception> T run(
             Connection connection, TransactionWork<T, E> work, End end) throws E {
-        TransactionConnection lent = new TransactionConnection(connection);
+        TransactionConnection managed = new TransactionConnection(connection);
         T answer;
         try {
-            answer = work.run(lent.proxy());
+            answer = work.run(managed.proxy());
         } catch (Throwable e) {
-            lent.ended = true;
+            managed.ended = true;
             try {
                 end.rollback();
             } catch (SQLException | RuntimeException failed) {
@@ -67,9 +67,9 @@ public final class TransactionConnection {
             }
             throw e;
         }
-        lent.ended = true;
-        end.commit(List.copyOf(lent.ids));
-        lent.afterCommit.forEach(Runnable::run);
+        managed.ended = true;
+        end.commit(List.copyOf(managed.ids));
+        managed.afterCommit.forEach(Runnable::run);
         return answer;
     }
 

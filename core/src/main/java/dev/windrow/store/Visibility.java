@@ -134,13 +134,13 @@ public final class Visibility implements AutoCloseable {
 
         private void look() {
             waitedMillis += delayMillis;
-            boolean rang = askForTheLast();
-            rang |= askAtTheCursor();
+            boolean notified = askForTheLast();
+            notified |= askAtTheCursor();
             open.removeIf(write -> write.untilMillis <= waitedMillis);
             if (open.isEmpty()) {
                 byConnection.remove(connection);
             } else {
-                lookAfter(rang ? 1 : Math.min(MAX_DELAY_MILLIS, delayMillis * 2));
+                lookAfter(notified ? 1 : Math.min(MAX_DELAY_MILLIS, delayMillis * 2));
             }
         }
 

@@ -90,7 +90,7 @@ class LoopTest {
         loop.start();
         take(rounds);
         take(rounds);
-        assertThat(loop.duty().problem()).contains("Untold");
+        assertThat(loop.task().problem()).contains("Untold");
         assertThat(loop.stopAndJoin(PATIENCE)).isTrue();
     }
 
@@ -105,7 +105,7 @@ class LoopTest {
         take(rounds);
         take(rounds);
         assertThat(loop.failures()).isPositive();
-        assertThat(loop.duty().problem())
+        assertThat(loop.task().problem())
                 .contains("has failed")
                 .contains("times in a row")
                 .contains("always");

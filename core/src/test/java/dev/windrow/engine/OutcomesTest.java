@@ -11,8 +11,8 @@ import dev.windrow.JobSnooze;
 import dev.windrow.RetryPolicy;
 import dev.windrow.RetryRules;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.Orphan;
 import dev.windrow.store.Settle;
 import dev.windrow.store.Suspect;
@@ -391,7 +391,7 @@ class OutcomesTest {
     private static Suspect suspect(
             int used, int max, boolean started, int lostBefore, boolean cancel, @Nullable String retryPolicy) {
         return new Suspect(
-                /* hold= */ new Hold(1, 4),
+                /* hold= */ new LeaseToken(1, 4),
                 /* leaseUntilMillis= */ 500,
                 /* used= */ used,
                 /* maxAttempts= */ max,

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.Misfire;
 import dev.windrow.Overlap;
-import dev.windrow.store.Firing;
+import dev.windrow.store.DueRuns;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.Timing;
@@ -37,7 +37,7 @@ class PlannerTest {
                 0);
     }
 
-    private static Firing plan(Timing timing, Misfire misfire, long now) {
+    private static DueRuns plan(Timing timing, Misfire misfire, long now) {
         return Planner.plan(schedule(timing, misfire, NOON, null), now);
     }
 
@@ -46,11 +46,11 @@ class PlannerTest {
         for (Timing timing : List.of(EACH_MINUTE, CRON)) {
             for (Misfire misfire : Misfire.values()) {
                 for (long late : new long[] {0, 1, MINUTE - 1}) {
-                    Firing firing = plan(timing, misfire, NOON + late);
-                    assertThat(firing.dueMillis()).containsExactly(NOON);
-                    assertThat(firing.missed()).isNull();
-                    assertThat(firing.nextAtMillis()).isEqualTo(NOON + MINUTE);
-                    assertThat(firing.stepBack()).isFalse();
+                    DueRuns dueRuns = plan(timing, misfire, NOON + late);
+                    assertThat(dueRuns.dueMillis()).containsExactly(NOON);
+                    assertThat(dueRuns.missed()).isNull();
+                    assertThat(dueRuns.nextAtMillis()).isEqualTo(NOON + MINUTE);
+                    assertThat(dueRuns.stepBack()).isFalse();
                 }
             }
         }
@@ -59,10 +59,10 @@ class PlannerTest {
     @Test
     void afterAStandstillOneJobIsMadeForTheLastRun() {
         for (Timing timing : List.of(EACH_MINUTE, CRON)) {
-            Firing firing = plan(timing, Misfire.ONCE, NOON + 100 * MINUTE + 30_000);
-            assertThat(firing.dueMillis()).containsExactly(NOON + 100 * MINUTE);
-            assertThat(firing.missed()).isEqualTo(new Firing.Missed(NOON, NOON + 99 * MINUTE, 100L));
-            assertThat(firing.nextAtMillis()).isEqualTo(NOON + 101 * MINUTE);
+            DueRuns dueRuns = plan(timing, Misfire.ONCE, NOON + 100 * MINUTE + 30_000);
+            assertThat(dueRuns.dueMillis()).containsExactly(NOON + 100 * MINUTE);
+            assertThat(dueRuns.missed()).isEqualTo(new DueRuns.Missed(NOON, NOON + 99 * MINUTE, 100L));
+            assertThat(dueRuns.nextAtMillis()).isEqualTo(NOON + 101 * MINUTE);
         }
     }
 
@@ -70,28 +70,28 @@ class PlannerTest {
     void oneThatSkipsMakesAJobForTheLastRunOnlyIfThatIsNotLongAgo() {
         Timing hourly = new Timing("0 * * * *", "UTC", null, null);
         long last = NOON + 5 * 60 * MINUTE;
-        Firing inTime = plan(hourly, Misfire.SKIP, last + MINUTE);
+        DueRuns inTime = plan(hourly, Misfire.SKIP, last + MINUTE);
         assertThat(inTime.dueMillis()).containsExactly(last);
-        assertThat(inTime.missed()).isEqualTo(new Firing.Missed(NOON, last - 60 * MINUTE, 5L));
-        Firing late = plan(hourly, Misfire.SKIP, last + MINUTE + 1);
+        assertThat(inTime.missed()).isEqualTo(new DueRuns.Missed(NOON, last - 60 * MINUTE, 5L));
+        DueRuns late = plan(hourly, Misfire.SKIP, last + MINUTE + 1);
         assertThat(late.dueMillis()).isEmpty();
-        assertThat(late.missed()).isEqualTo(new Firing.Missed(NOON, last, 6L));
+        assertThat(late.missed()).isEqualTo(new DueRuns.Missed(NOON, last, 6L));
         assertThat(late.nextAtMillis()).isEqualTo(last + 60 * MINUTE);
     }
 
     @Test
     void oneThatMakesUpForAllMakesAJobForEachOfTheNewestThousand() {
         for (Timing timing : List.of(EACH_MINUTE, CRON)) {
-            Firing few = plan(timing, Misfire.ALL, NOON + 999 * MINUTE);
+            DueRuns few = plan(timing, Misfire.ALL, NOON + 999 * MINUTE);
             assertThat(few.dueMillis()).hasSize(1000).startsWith(NOON).endsWith(NOON + 999 * MINUTE);
             assertThat(few.missed()).isNull();
-            Firing many = plan(timing, Misfire.ALL, NOON + 5000 * MINUTE);
+            DueRuns many = plan(timing, Misfire.ALL, NOON + 5000 * MINUTE);
             assertThat(many.dueMillis())
                     .hasSize(1000)
                     .isSorted()
                     .startsWith(NOON + 4001 * MINUTE)
                     .endsWith(NOON + 5000 * MINUTE);
-            assertThat(many.missed()).isEqualTo(new Firing.Missed(NOON, NOON + 4000 * MINUTE, 4001L));
+            assertThat(many.missed()).isEqualTo(new DueRuns.Missed(NOON, NOON + 4000 * MINUTE, 4001L));
         }
     }
 
@@ -100,15 +100,15 @@ class PlannerTest {
         Timing seconds = new Timing("* * * * * *", "Europe/Berlin", null, null);
         long now = NOON + Duration.ofDays(3650).toMillis();
         for (Misfire misfire : Misfire.values()) {
-            Firing firing = plan(seconds, misfire, now);
-            assertThat(firing.dueMillis()).endsWith(now);
-            Firing.Missed missed = firing.missed();
+            DueRuns dueRuns = plan(seconds, misfire, now);
+            assertThat(dueRuns.dueMillis()).endsWith(now);
+            DueRuns.Missed missed = dueRuns.missed();
             assertThat(missed).isNotNull();
             assertThat(missed.runs()).isNull();
-            assertThat(missed.untilMillis()).isEqualTo(firing.dueMillis().get(0) - 1000);
+            assertThat(missed.untilMillis()).isEqualTo(dueRuns.dueMillis().get(0) - 1000);
         }
         // At even distances they are counted without being walked through.
-        Firing.Missed even =
+        DueRuns.Missed even =
                 plan(new Timing(null, null, 1000L, NOON), Misfire.ONCE, now).missed();
         assertThat(even).isNotNull();
         assertThat(even.runs()).isEqualTo(Duration.ofDays(3650).toSeconds());
@@ -118,24 +118,24 @@ class PlannerTest {
     void whatWasStoredAsDueCountsThoughTheTimingSaysSomethingElseNow() {
         // A zone's rules may have changed since.
         ScheduleRow odd = schedule(CRON, Misfire.ALL, NOON + 17_000, null);
-        Firing firing = Planner.plan(odd, NOON + 2 * MINUTE);
-        assertThat(firing.dueMillis()).containsExactly(NOON + 17_000, NOON + MINUTE, NOON + 2 * MINUTE);
-        Firing early = Planner.plan(odd, NOON + 20_000);
+        DueRuns dueRuns = Planner.plan(odd, NOON + 2 * MINUTE);
+        assertThat(dueRuns.dueMillis()).containsExactly(NOON + 17_000, NOON + MINUTE, NOON + 2 * MINUTE);
+        DueRuns early = Planner.plan(odd, NOON + 20_000);
         assertThat(early.dueMillis()).containsExactly(NOON + 17_000);
         assertThat(early.nextAtMillis()).isEqualTo(NOON + MINUTE);
-        Firing even = Planner.plan(schedule(EACH_MINUTE, Misfire.ONCE, NOON + 17_000, null), NOON + 3 * MINUTE);
+        DueRuns even = Planner.plan(schedule(EACH_MINUTE, Misfire.ONCE, NOON + 17_000, null), NOON + 3 * MINUTE);
         assertThat(even.dueMillis()).containsExactly(NOON + 3 * MINUTE);
-        assertThat(even.missed()).isEqualTo(new Firing.Missed(NOON + 17_000, NOON + 2 * MINUTE, 3L));
+        assertThat(even.missed()).isEqualTo(new DueRuns.Missed(NOON + 17_000, NOON + 2 * MINUTE, 3L));
     }
 
     @Test
     void aClockThatIsMoreThanAMinuteBehindTheLastOneWasSetBack() {
         ScheduleRow ahead = schedule(EACH_MINUTE, Misfire.ALL, NOON + 10 * MINUTE, NOON + 9 * MINUTE + 1);
-        Firing firing = Planner.plan(ahead, NOON + 8 * MINUTE);
-        assertThat(firing.stepBack()).isTrue();
-        assertThat(firing.dueMillis()).isEmpty();
-        assertThat(firing.missed()).isNull();
-        assertThat(firing.nextAtMillis()).isEqualTo(NOON + 9 * MINUTE);
+        DueRuns dueRuns = Planner.plan(ahead, NOON + 8 * MINUTE);
+        assertThat(dueRuns.stepBack()).isTrue();
+        assertThat(dueRuns.dueMillis()).isEmpty();
+        assertThat(dueRuns.missed()).isNull();
+        assertThat(dueRuns.nextAtMillis()).isEqualTo(NOON + 9 * MINUTE);
         assertThatThrownBy(() -> Planner.plan(ahead, NOON + 9 * MINUTE)).isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -145,9 +145,9 @@ class PlannerTest {
         ScheduleRow schedule = schedule(sevenSeconds, Misfire.ONCE, NOON, null);
         for (int i = 0; i < 1000; i++) {
             // Each round is late by another bit.
-            Firing firing = Planner.plan(schedule, NOON + i * 7000L + i * 3);
-            assertThat(firing.dueMillis()).containsExactly(NOON + i * 7000L);
-            schedule = schedule(sevenSeconds, Misfire.ONCE, firing.nextAtMillis(), null);
+            DueRuns dueRuns = Planner.plan(schedule, NOON + i * 7000L + i * 3);
+            assertThat(dueRuns.dueMillis()).containsExactly(NOON + i * 7000L);
+            schedule = schedule(sevenSeconds, Misfire.ONCE, dueRuns.nextAtMillis(), null);
         }
     }
 

@@ -119,8 +119,8 @@ final class Races {
     static Attempt attempt(long id) {
         TimeSource time = new Still();
         ClaimedJob job = ClaimedJob.first(id, 1, JobRow.of("t", "q", 3, "test").build(), 0, 0);
-        Surroundings surroundings = new Surroundings(
+        EngineContext context = new EngineContext(
                 null, time, new SplittableRandom(1), null, new Listeners(List.of(), time), null, null, null);
-        return new Attempt(job, null, new Claimer.Group(Set.of("q"), 1, 0), surroundings, null);
+        return new Attempt(job, null, new Claimer.Group(Set.of("q"), 1, 0), context, null);
     }
 }

@@ -25,14 +25,14 @@ final class CallerTransactions {
 
     private final Tables tables;
     private final Shared shared;
-    private final Standing standing;
+    private final SchemaGuard guard;
     private final String location;
 
     CallerTransactions(Tables tables, Shared shared) {
         this.tables = tables;
         this.shared = shared;
-        this.standing = shared.standing();
-        this.location = standing.location();
+        this.guard = shared.guard();
+        this.location = guard.location();
     }
 
     /**
@@ -148,12 +148,10 @@ final class CallerTransactions {
             if (here && !row.getBoolean(5)) {
                 statements.get(Sql.HOLD_STORE).rows().close();
             }
-            if (here
-                    && row.getInt(2) > Migrations.CURRENT
-                    && standing.identity().equals(row.getString(1))) {
-                long unused = standing.require(statements);
+            if (here && row.getInt(2) > Migrations.CURRENT && guard.identity().equals(row.getString(1))) {
+                long unused = guard.require(statements);
             }
-            if (!here || !standing.identity().equals(row.getString(1))) {
+            if (!here || !guard.identity().equals(row.getString(1))) {
                 throw new InvalidRequestException(
                         "the connection is to another store than %s, or a queue was copied there since this process opened it"
                                 .formatted(location));

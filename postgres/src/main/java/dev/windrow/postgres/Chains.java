@@ -193,7 +193,7 @@ final class Chains {
                 stopped.add(id);
             }
         }
-        rows.flush(HandOff.NONE);
+        rows.flush(DirectDispatch.NONE);
         PostgresQuery move = tx.statements().get(WorkflowSql.MOVE_CHAIN_EDGES);
         move.bind(1, MOVED, moved);
         if (move.update() > 0) {

@@ -8,9 +8,9 @@ import dev.windrow.JobState;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
-import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.KeyHolder;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.Transition;
 import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.Blobs;
@@ -18,7 +18,7 @@ import dev.windrow.store.sql.ChangedRow;
 import dev.windrow.store.sql.DedupeKey;
 import dev.windrow.store.sql.Listings;
 import dev.windrow.store.sql.Refused;
-import dev.windrow.store.sql.Revivals;
+import dev.windrow.store.sql.RetriedDependents;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -58,7 +58,7 @@ final class Changes {
             rows.sort(Comparator.comparingLong(ChangedRow::id).reversed());
         }
         List<ChangedRow> suitable = new ArrayList<>();
-        Revivals revivals = retries ? Revivals.of(tx, ids) : null;
+        RetriedDependents revivals = retries ? RetriedDependents.of(tx, ids) : null;
         Set<Long> comingBack = new HashSet<>(strict ? ids : List.of());
         Set<Long> going = new HashSet<>();
         Map<DedupeKey.Name, Long> taken = new HashMap<>();
@@ -172,7 +172,7 @@ final class Changes {
             if (suitable.size() >= most) {
                 return false;
             }
-            Revivals.Cancelled cancelled = Revivals.cancelledBy(tx, last, most - suitable.size());
+            RetriedDependents.Cancelled cancelled = RetriedDependents.cancelledBy(tx, last, most - suitable.size());
             all = cancelled.all();
             List<Long> children = new ArrayList<>(cancelled.ids());
             children.removeAll(comingBack);
@@ -181,7 +181,7 @@ final class Changes {
                 rows = read(tx, children, false, withoutLocked, true);
             }
             last = new ArrayList<>();
-            Revivals revivals = Revivals.of(tx, children);
+            RetriedDependents revivals = RetriedDependents.of(tx, children);
             for (ChangedRow row : rows) {
                 // What another parent keeps from it stays cancelled, to come back with that one.
                 if (hasComeBack(row) || revivals.refusal(row.id(), comingBack) != null) {
@@ -464,7 +464,7 @@ final class Changes {
                 row.state(),
                 to,
                 to == JobState.PENDING
-                        ? new Marks.Place(-row.priority(), readyAt(tx, transition, row), row.id())
+                        ? new ClaimCursors.Place(-row.priority(), readyAt(tx, transition, row), row.id())
                         : null);
         // A due job becomes ready without an entry of its own; an operator's trigger leaves one.
         EventKind event = transition == Transition.PROMOTE ? EventKind.RELEASED : transition.event();
@@ -588,11 +588,11 @@ final class Changes {
                             /* outcome= */ AttemptOutcome.SUPERSEDED,
                             /* errorCode= */ null,
                             /* errorDetail= */ null));
-            tx.notices().superseded(new Hold(row.id(), row.token()));
-            Trims.ended(tx, row.id(), row.token());
+            tx.notices().superseded(new LeaseToken(row.id(), row.token()));
+            HistoryTruncation.ended(tx, row.id(), row.token());
         }
         // A job that is failed and retried from outside, over and over, has events without attempts.
-        Trims.ended(tx, row.id(), row.token() + 1);
+        HistoryTruncation.ended(tx, row.id(), row.token() + 1);
         if (to == JobState.COMPLETED && change.result() != null) {
             tx.statements()
                     .get(Sql.INSERT_RESULTS)

@@ -60,13 +60,13 @@ final class CheckSql {
                                 to_regclass('windrow_counters'), to_regclass('windrow_retry_counters'),
                                 to_regclass('windrow_counter_deltas'), to_regclass('windrow_minutes'),
                                 to_regclass('windrow_workers'), to_regclass('windrow_progress'),
-                                to_regclass('windrow_log_lines'), to_regclass('windrow_controls'),
-                                to_regclass('windrow_audit'), to_regclass('windrow_turns'), to_regclass('windrow_blobs'),
+                                to_regclass('windrow_log_lines'), to_regclass('windrow_limits'),
+                                to_regclass('windrow_audit'), to_regclass('windrow_permits'), to_regclass('windrow_blobs'),
                                 to_regclass('windrow_blob_chunks'), to_regclass('windrow_releases'),
                                 to_regclass('windrow_schedules'), to_regclass('windrow_schedule_runs'),
                                 to_regclass('windrow_steps'),
                                 to_regclass('windrow_failures'), to_regclass('windrow_failure_deltas'),
-                                to_regclass('windrow_retention'), to_regclass('windrow_duties')]) AS t (oid)
+                                to_regclass('windrow_retention'), to_regclass('windrow_leaders')]) AS t (oid)
               JOIN pg_index x ON x.indrelid = t.oid
               JOIN pg_class c ON c.oid = x.indexrelid
              ORDER BY c.relname
@@ -92,9 +92,9 @@ final class CheckSql {
                                 'windrow_inputs_workflow',
                                 'windrow_results_pkey', 'windrow_tags_pkey', 'windrow_tags_tag', 'windrow_attempts_pkey',
                                 'windrow_attempt_texts_pkey', 'windrow_events_pkey', 'windrow_edges_pkey',
-                                'windrow_edges_parent', 'windrow_dedupe_pkey', 'windrow_lanes_governed',
-                                'windrow_controls_pkey', 'windrow_controls_wake', 'windrow_turns_pkey', 'windrow_turns_line',
-                                'windrow_turns_places', 'windrow_audit_pkey',
+                                'windrow_edges_parent', 'windrow_dedupe_pkey', 'windrow_lanes_limited',
+                                'windrow_limits_pkey', 'windrow_limits_wake', 'windrow_permits_pkey', 'windrow_permits_waiting',
+                                'windrow_permits_held', 'windrow_audit_pkey',
                                 'windrow_counters_pkey', 'windrow_retry_counters_pkey', 'windrow_minutes_pkey',
                                 'windrow_workers_pkey', 'windrow_progress_pkey', 'windrow_log_lines_pkey',
                                 'windrow_blobs_pkey', 'windrow_blobs_job', 'windrow_blobs_staged',
@@ -103,7 +103,7 @@ final class CheckSql {
                                 'windrow_schedules_fired', 'windrow_schedule_runs_pkey',
                                 'windrow_steps_pkey', 'windrow_steps_position',
                                 'windrow_failures_pkey', 'windrow_retention_pkey',
-                                'windrow_duties_pkey']) AS g (name)
+                                'windrow_leaders_pkey']) AS g (name)
              WHERE to_regclass(name) IS NULL
             """;
 
@@ -134,7 +134,7 @@ final class CheckSql {
                                 to_regclass('windrow_workers'), to_regclass('windrow_progress'),
                                 to_regclass('windrow_log_lines'), to_regclass('windrow_edges'),
                                 to_regclass('windrow_failures'), to_regclass('windrow_failure_deltas'),
-                                to_regclass('windrow_retention'), to_regclass('windrow_duties')])
+                                to_regclass('windrow_retention'), to_regclass('windrow_leaders')])
                    WITH ORDINALITY AS t (oid, n)
               JOIN pg_stat_user_tables s ON s.relid = t.oid
              ORDER BY t.n
@@ -205,7 +205,7 @@ final class CheckSql {
             SELECT 'input' AS kind, i.job_id, NULL::text AS state FROM windrow_inputs i
              WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = i.job_id)
             UNION ALL
-            SELECT 'turn', u.job_id, NULL FROM windrow_turns u
+            SELECT 'turn', u.job_id, NULL FROM windrow_permits u
              WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = u.job_id)
             UNION ALL
             SELECT 'result', r.job_id, NULL FROM windrow_results r
@@ -459,10 +459,10 @@ final class CheckSql {
                                                                       AND k.key = i.dedupe_key
                                                                       AND k.job_id = o.id))
                                THEN 'does not hold its dedupe key'
-                               WHEN held <> EXISTS (SELECT 1 FROM windrow_turns t WHERE t.job_id = o.id AND NOT t.placed)
+                               WHEN held <> EXISTS (SELECT 1 FROM windrow_permits t WHERE t.job_id = o.id AND NOT t.placed)
                                THEN 'is held and not in line, or in line and not held'
                                WHEN concurrency_key IS NOT NULL
-                                    AND CASE WHEN EXISTS (SELECT 1 FROM windrow_turns t WHERE t.job_id = o.id)
+                                    AND CASE WHEN EXISTS (SELECT 1 FROM windrow_permits t WHERE t.job_id = o.id)
                                              THEN finished_at IS NOT NULL
                                                   OR (state NOT IN ('PENDING', 'RUNNING') AND concurrency_most IS DISTINCT FROM 0)
                                              ELSE state IN ('PENDING', 'RUNNING') END
@@ -481,14 +481,14 @@ final class CheckSql {
             """;
 
     /** The lanes that do not repeat what is said of their queues and types. */
-    static final String DISOBEDIENT_LANES = """
+    static final String LANES_TO_LIMIT = """
             SELECT l.queue, l.type FROM windrow_lanes l
              WHERE (l.paused_at IS NOT NULL)
-                   <> EXISTS (SELECT 1 FROM windrow_controls c
+                   <> EXISTS (SELECT 1 FROM windrow_limits c
                                WHERE c.paused_at IS NOT NULL
                                  AND c.name = CASE c.kind WHEN 'QUEUE' THEN l.queue WHEN 'TYPE' THEN l.type END)
-                OR l.governed
-                   <> EXISTS (SELECT 1 FROM windrow_controls c
+                OR l.limited
+                   <> EXISTS (SELECT 1 FROM windrow_limits c
                                WHERE (c.max_running IS NOT NULL OR c.rate_count IS NOT NULL)
                                  AND c.name = CASE c.kind WHEN 'QUEUE' THEN l.queue WHEN 'TYPE' THEN l.type END)
              ORDER BY l.queue, l.type

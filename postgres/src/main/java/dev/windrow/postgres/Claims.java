@@ -40,7 +40,7 @@ final class Claims {
         record Promoted(
                 long job,
                 int lane,
-                Marks.Place place,
+                ClaimCursors.Place place,
                 @Nullable String key) {}
         List<Promoted> promoted = tx.statements()
                 .get(Sql.PROMOTE)
@@ -50,7 +50,7 @@ final class Claims {
                 .list(rows -> new Promoted(
                         rows.getLong(1),
                         rows.getInt(2),
-                        new Marks.Place(-rows.getInt(3), rows.getLong(4), rows.getLong(1)),
+                        new ClaimCursors.Place(-rows.getInt(3), rows.getLong(4), rows.getLong(1)),
                         rows.getString(5)));
         // Those with a key join its line in the order in which they were due.
         promoted.sort(Comparator.<Promoted>comparingLong(job -> job.place.at()).thenComparingLong(Promoted::job));
@@ -58,7 +58,7 @@ final class Claims {
             tx.moved(job.job, job.key, job.lane, JobState.SCHEDULED, JobState.PENDING, job.place);
         }
         tx.turns.touchDue();
-        boolean keys = tx.turns.arrange();
+        boolean keys = tx.turns.admit();
         if (!promoted.isEmpty()) {
             tx.lookForDue();
             return;
@@ -76,25 +76,24 @@ final class Claims {
     /**
      * Takes what was asked for.
      *
-     * @param marks whether to move the marks behind what is claimed: one claim at a time may
+     * @param claimCursors whether to move the marks behind what is claimed: one claim at a time may
      */
-    static Claimed claim(PostgresTransaction tx, Claim request, boolean marks) throws SQLException {
+    static Claimed claim(PostgresTransaction tx, Claim request, boolean claimCursors) throws SQLException {
         Lanes lanes = tx.names.lanes(request);
-        Marks.View view = marks ? tx.marks.view(lanes) : tx.marks.look(lanes);
+        ClaimCursors.View view = claimCursors ? tx.claimCursors.view(lanes) : tx.claimCursors.look(lanes);
         // What this transaction has made ready may be before the marks, which move after its commit only.
         if (!view.isFromHead() && tx.readiedBefore(view)) {
-            view = marks ? tx.marks.heads(lanes) : tx.marks.lookAtHeads(lanes);
+            view = claimCursors ? tx.claimCursors.heads(lanes) : tx.claimCursors.lookAtHeads(lanes);
         }
-        GovernedClaim governed = tx.isGoverned(lanes) ? new GovernedClaim(tx, lanes) : null;
-        Wanted wanted = new Wanted(request, lanes, governed);
+        LimitedClaim limited = tx.isLimited(lanes) ? new LimitedClaim(tx, lanes) : null;
+        Wanted wanted = new Wanted(request, lanes, limited);
         List<ClaimedJob> jobs = new ArrayList<>();
-        Map<Integer, Marks.Place> last = new HashMap<>();
+        Map<Integer, ClaimCursors.Place> last = new HashMap<>();
         take(tx, wanted, view, jobs, last);
-        Left left = governed == null
-                ? takeFromHead(tx, wanted, view, jobs)
-                : takeGoverned(tx, wanted, governed, view, jobs);
-        if (marks) {
-            Marks.View viewed = view;
+        Left left =
+                limited == null ? takeFromHead(tx, wanted, view, jobs) : takeLimited(tx, wanted, limited, view, jobs);
+        if (claimCursors) {
+            ClaimCursors.View viewed = view;
             // Behind the mark would be what was passed over.
             last.keySet().removeAll(left.waiting);
             tx.afterwards(() -> viewed.claimed(last));
@@ -121,12 +120,12 @@ final class Claims {
      * The wish of a claim.
      *
      * @param lanes those that it may claim from, as far as they are known
-     * @param governed null: no limit or rate concerns its lanes
+     * @param limited null: no limit or rate concerns its lanes
      */
     private record Wanted(
-            Claim request, Lanes lanes, @Nullable GovernedClaim governed) {
+            Claim request, Lanes lanes, @Nullable LimitedClaim limited) {
         boolean isOfSeveral() {
-            return lanes.count() > 1 && governed == null;
+            return lanes.count() > 1 && limited == null;
         }
     }
 
@@ -153,9 +152,10 @@ final class Claims {
      * Looks without locks, and so sees jobs that a claim passes over.
      *
      * @param asked lanes of which it is to say that they are empty
-     * @param governed true to look into lanes that limits govern, too
+     * @param limited true to look into lanes that limits govern, too
      */
-    static Look look(PostgresTransaction tx, Lanes lanes, Collection<Integer> asked, Marks.View view, boolean governed)
+    static Look look(
+            PostgresTransaction tx, Lanes lanes, Collection<Integer> asked, ClaimCursors.View view, boolean limited)
             throws SQLException {
         Look look = new Look(new HashSet<>(), new HashSet<>());
         PostgresQuery query = tx.statements()
@@ -165,13 +165,13 @@ final class Claims {
         long begin = System.nanoTime();
         try (ResultSet rows = query.rows()) {
             while (rows.next()) {
-                if (governed || !rows.getBoolean(3)) {
+                if (limited || !rows.getBoolean(3)) {
                     (rows.getBoolean(2) ? look.ready : look.empty).add(rows.getInt(1));
                 }
             }
         }
         look.empty.removeAll(look.ready);
-        tx.marks.looked(view, System.nanoTime() - begin);
+        tx.claimCursors.looked(view, System.nanoTime() - begin);
         return look;
     }
 
@@ -180,14 +180,14 @@ final class Claims {
     }
 
     /** Takes what a claim from the marks has left before them, if it has got too little; answers what is left then. */
-    private static Left takeFromHead(PostgresTransaction tx, Wanted wanted, Marks.View view, List<ClaimedJob> jobs)
-            throws SQLException {
+    private static Left takeFromHead(
+            PostgresTransaction tx, Wanted wanted, ClaimCursors.View view, List<ClaimedJob> jobs) throws SQLException {
         Claim request = wanted.request;
         if (jobs.size() == request.limit()) {
             return Left.UNKNOWN;
         }
-        Marks.View heads = tx.marks.lookAtHeads(wanted.lanes);
-        boolean mayLookAtHead = tx.marks.mayLookAtHead();
+        ClaimCursors.View heads = tx.claimCursors.lookAtHeads(wanted.lanes);
+        boolean mayLookAtHead = tx.claimCursors.mayLookAtHead();
         Left left = left(tx, wanted.lanes, mayLookAtHead ? heads : view);
         if (left.waiting.isEmpty() || view.isFromHead() || !mayLookAtHead) {
             return left;
@@ -196,20 +196,22 @@ final class Claims {
         return jobs.size() == request.limit() ? Left.UNKNOWN : left(tx, wanted.lanes, heads);
     }
 
-    private static Left left(PostgresTransaction tx, Lanes lanes, Marks.View view) throws SQLException {
+    private static Left left(PostgresTransaction tx, Lanes lanes, ClaimCursors.View view) throws SQLException {
         Look look = look(tx, lanes, tx.concerned(), view, false);
         return new Left(look.empty, look.ready, Map.of());
     }
 
-    private static Left takeGoverned(
-            PostgresTransaction tx, Wanted wanted, GovernedClaim governed, Marks.View view, List<ClaimedJob> jobs)
+    private static Left takeLimited(
+            PostgresTransaction tx, Wanted wanted, LimitedClaim limited, ClaimCursors.View view, List<ClaimedJob> jobs)
             throws SQLException {
         int limit = wanted.request.limit();
-        if (jobs.size() < limit && !view.isFromHead() && tx.marks.mayLookAtHead()) {
-            take(tx, wanted, tx.marks.lookAtHeads(wanted.lanes), jobs, new HashMap<>());
+        if (jobs.size() < limit && !view.isFromHead() && tx.claimCursors.mayLookAtHead()) {
+            take(tx, wanted, tx.claimCursors.lookAtHeads(wanted.lanes), jobs, new HashMap<>());
         }
-        governed.started();
-        return governed.left(jobs.size() < limit, tx.marks.mayLookAtHead() ? tx.marks.lookAtHeads(wanted.lanes) : view);
+        limited.started();
+        return limited.left(
+                jobs.size() < limit,
+                tx.claimCursors.mayLookAtHead() ? tx.claimCursors.lookAtHeads(wanted.lanes) : view);
     }
 
     /** When the next job is due by this process's clock; null when none is scheduled. */
@@ -221,9 +223,9 @@ final class Claims {
     private static void take(
             PostgresTransaction tx,
             Wanted wanted,
-            Marks.View view,
+            ClaimCursors.View view,
             List<ClaimedJob> jobs,
-            Map<Integer, Marks.Place> last)
+            Map<Integer, ClaimCursors.Place> last)
             throws SQLException {
         Claim request = wanted.request;
         int worker = (int) tx.worker(request.worker());
@@ -252,21 +254,21 @@ final class Claims {
                     long token = rows.getLong(2);
                     long scheduledAt = rows.getLong(5);
                     jobs.add(ClaimedJobs.read(tx, rows, name.queue(), name.type()));
-                    if (wanted.governed == null && rows.getString(13) != null) {
+                    if (wanted.limited == null && rows.getString(13) != null) {
                         replaceable.put(id, jobs.size() - 1);
                     }
                     DedupeKey key = DedupeKey.of(tx, lane, rows.getString(15), rows.getString(13), id);
                     if (key != null) {
                         keys.add(key);
                     }
-                    last.merge(lane, new Marks.Place(-rows.getInt(4), scheduledAt, id), Claims::further);
+                    last.merge(lane, new ClaimCursors.Place(-rows.getInt(4), scheduledAt, id), Claims::further);
                     tx.event(id, tx.now(), EventKind.CLAIMED, worker, token, null);
                     tx.moved(lane, JobState.PENDING, JobState.RUNNING, null);
                 }
             }
             width *= 4;
         }
-        tx.marks.looked(view, System.nanoTime() - begin);
+        tx.claimCursors.looked(view, System.nanoTime() - begin);
         if (!replaceable.isEmpty()) {
             readInputs(tx, jobs, replaceable);
         }
@@ -275,15 +277,15 @@ final class Claims {
 
     /** The statement that claims; null if there is nothing to claim. */
     private static @Nullable PostgresQuery claim(
-            PostgresTransaction tx, Wanted wanted, Marks.View view, int limit, int width) throws SQLException {
+            PostgresTransaction tx, Wanted wanted, ClaimCursors.View view, int limit, int width) throws SQLException {
         Claim request = wanted.request;
         int worker = (int) tx.worker(request.worker());
-        if (wanted.governed != null) {
-            List<Long> chosen = wanted.governed.choose(view, limit);
+        if (wanted.limited != null) {
+            List<Long> chosen = wanted.limited.choose(view, limit);
             return chosen.isEmpty()
                     ? null
                     : tx.statements()
-                            .get(ControlSql.CLAIM_THESE)
+                            .get(LimitSql.CLAIM_THESE)
                             .ids(1, chosen)
                             .set(2, tx.now())
                             .set(3, Integer.valueOf(worker))
@@ -312,7 +314,7 @@ final class Claims {
         return claim;
     }
 
-    private static Marks.Place further(Marks.Place a, Marks.Place b) {
+    private static ClaimCursors.Place further(ClaimCursors.Place a, ClaimCursors.Place b) {
         return a.compareTo(b) >= 0 ? a : b;
     }
 

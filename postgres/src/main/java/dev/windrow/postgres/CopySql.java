@@ -131,8 +131,8 @@ final class CopySql {
                    setval(pg_get_serial_sequence('windrow_actors', 'id')::regclass, greatest(1,
                      pg_sequence_last_value(pg_get_serial_sequence('windrow_actors', 'id')::regclass),
                      (SELECT max(id) FROM windrow_actors))),
-                   setval('windrow_turn_numbers', greatest((SELECT last_value FROM windrow_turn_numbers),
-                     (SELECT max(turn) FROM windrow_turns)))
+                   setval('windrow_permit_numbers', greatest((SELECT last_value FROM windrow_permit_numbers),
+                     (SELECT max(turn) FROM windrow_permits)))
             """;
 
     /** Who is alive, oldest first. Reads the table, which is small. */
@@ -158,7 +158,7 @@ final class CopySql {
     /** Whether there is anything that must not be written over; the first row of each table. */
     static final String IS_USED = """
             SELECT (EXISTS (SELECT 1 FROM windrow_jobs) OR EXISTS (SELECT 1 FROM windrow_schedules)
-                 OR EXISTS (SELECT 1 FROM windrow_dedupe) OR EXISTS (SELECT 1 FROM windrow_controls)
+                 OR EXISTS (SELECT 1 FROM windrow_dedupe) OR EXISTS (SELECT 1 FROM windrow_limits)
                  OR EXISTS (SELECT 1 FROM windrow_audit))::integer
             """;
 
@@ -168,15 +168,15 @@ final class CopySql {
     static final String ANALYZE_INPUTS = "ANALYZE windrow_inputs";
 
     /** Why nobody may use the tables, if so; by primary key. */
-    static final String READ_MARK = "SELECT name FROM windrow_schema WHERE version = 1000000";
+    static final String READ_MOVED_MARKER = "SELECT name FROM windrow_schema WHERE version = 1000000";
 
     /** From now on no code may use the tables. */
-    static final String SET_MARK = """
+    static final String SET_MOVED_MARKER = """
             INSERT INTO windrow_schema (version, min_compatible, name, applied_at)
             VALUES (1000000, 1000000, $1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
             """;
 
-    static final String REMOVE_MARK = "DELETE FROM windrow_schema WHERE version >= 999999";
+    static final String REMOVE_MOVED_MARKER = "DELETE FROM windrow_schema WHERE version >= 999999";
 
     /** That what was copied until now was compared; the row is behind the mark, and gone with it. */
     static final String SET_COMPARED = """

@@ -7,7 +7,7 @@ import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.Columns;
 import dev.windrow.store.sql.DedupeKey;
 import dev.windrow.store.sql.JsonText;
-import dev.windrow.store.sql.Revivals;
+import dev.windrow.store.sql.RetriedDependents;
 import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -322,7 +322,7 @@ final class Dependents {
                     JobState.BLOCKED,
                     child.to,
                     child.to == JobState.PENDING
-                            ? new Marks.Place(-child.priority, child.scheduledAt, child.id)
+                            ? new ClaimCursors.Place(-child.priority, child.scheduledAt, child.id)
                             : null);
             if (child.to == JobState.SCHEDULED) {
                 tx.dueAt(child.scheduledAt);
@@ -458,7 +458,7 @@ final class Dependents {
             end(retry);
             return;
         }
-        Revivals.Cancelled cancelled = Revivals.cancelledBy(tx, retry.parent, retry.after, PART);
+        RetriedDependents.Cancelled cancelled = RetriedDependents.cancelledBy(tx, retry.parent, retry.after, PART);
         List<Long> brought = Changes.bringBack(tx, actor, cancelled.ids());
         touched += brought.size();
         if (!brought.isEmpty()) {

@@ -27,7 +27,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The verb enqueue: new jobs -> BLOCKED, SCHEDULED or PENDING, or at once RUNNING ({@link HandOff}). */
+/** The verb enqueue: new jobs -> BLOCKED, SCHEDULED or PENDING, or at once RUNNING ({@link DirectDispatch}). */
 final class Enqueues {
     private static final Columns<NewRow> JOBS = new Columns<NewRow>()
             .longs(NewRow::id)
@@ -85,8 +85,8 @@ final class Enqueues {
             @Nullable Integer worker,
             @Nullable Long leaseUntil,
             @Nullable Long previous) {
-        Marks.Place place() {
-            return new Marks.Place(-row.priority(), scheduledAt, id);
+        ClaimCursors.Place place() {
+            return new ClaimCursors.Place(-row.priority(), scheduledAt, id);
         }
 
         /** Whether it has nothing that most jobs have not. */
@@ -136,7 +136,7 @@ final class Enqueues {
     static List<EnqueuedJob> enqueue(PostgresTransaction tx, Enqueue enqueue) throws SQLException {
         Enqueues rows = new Enqueues(tx);
         List<EnqueuedJob> answers = rows.checkAndAdd(enqueue);
-        rows.flush(HandOff.NONE);
+        rows.flush(DirectDispatch.NONE);
         return answers;
     }
 
@@ -307,7 +307,7 @@ final class Enqueues {
     }
 
     /** Writes what was added. */
-    void flush(HandOff handOff) throws SQLException {
+    void flush(DirectDispatch handOff) throws SQLException {
         if (!jobs.isEmpty()) {
             flushJobs(handOff.take(tx, jobs));
             jobs.clear();

@@ -5,7 +5,7 @@ import dev.windrow.store.SafeLogger;
 import dev.windrow.store.sql.Diagnoses;
 import dev.windrow.store.sql.Examination;
 import dev.windrow.store.sql.Examined;
-import dev.windrow.store.sql.Mark;
+import dev.windrow.store.sql.MovedMarker;
 import dev.windrow.store.sql.OperationalQuery;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -136,7 +136,7 @@ final class ExaminedTables implements Examined {
                     /* version= */ version,
                     /* minCompatible= */ minCompatible,
                     /* current= */ Migrations.CURRENT,
-                    /* mark= */ version == Mark.VERSION ? Migrations.mark(statements) : null,
+                    /* mark= */ version == MovedMarker.VERSION ? Migrations.mark(statements) : null,
                     /* owner= */ "the database",
                     /* absence= */ "there are no tables of Windrow named %s in schema %s"
                             .formatted(tables.name("*"), tables.schema()));

@@ -3,9 +3,9 @@ package dev.windrow.postgres;
 import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.ParentPolicy;
+import dev.windrow.store.sql.JobInfos;
 import dev.windrow.store.sql.Listings;
 import dev.windrow.store.sql.Rows;
-import dev.windrow.store.sql.Snapshots;
 import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -24,11 +24,11 @@ final class JobReads {
     private JobReads() {}
 
     /** Reads those of the jobs that exist, newest first. */
-    static List<Snapshots.Read> read(Statements statements, Collection<Long> ids) throws SQLException {
+    static List<JobInfos.Read> read(Statements statements, Collection<Long> ids) throws SQLException {
         return statements
                 .get(ReadSql.READ_JOBS)
                 .ids(1, ids)
-                .list(row -> Snapshots.of(row, dependencies(row, 30), dependencies(row, 33), Rows.texts(row, TAGS)));
+                .list(row -> JobInfos.of(row, dependencies(row, 30), dependencies(row, 33), Rows.texts(row, TAGS)));
     }
 
     /** Reads the other jobs from three columns: their ids, states and policies. */

@@ -2,7 +2,7 @@ package dev.windrow.postgres;
 
 /**
  * The statements of dedupe keys, which keep a second job of the same kind out, and of concurrency keys, whose jobs take turns. Written like
- * those in {@link Sql}. {@code placed::integer}, like {@code state || ''} there, keeps the planner from the partial indexes of {@code windrow_turns}.
+ * those in {@link Sql}. {@code placed::integer}, like {@code state || ''} there, keeps the planner from the partial indexes of {@code windrow_permits}.
  */
 final class KeySql {
     private KeySql() {}
@@ -110,7 +110,7 @@ final class KeySql {
 
     /** A waiting job keeps its key, and in its line or its place says another priority $2 and number $3. By primary keys. */
     static final String CHANGE_TURN = """
-            WITH turn AS (UPDATE windrow_turns SET priority = $2, most = $3 WHERE job_id = $1)
+            WITH turn AS (UPDATE windrow_permits SET priority = $2, most = $3 WHERE job_id = $1)
             UPDATE windrow_jobs SET concurrency_most = $3 WHERE id = $1
             """;
 
@@ -118,10 +118,10 @@ final class KeySql {
      * Jobs that have become ready join the lines of their keys, in this order, and are not to be claimed; answers which. Those that have kept
      * their places are left as they are. By primary keys.
      */
-    static final String JOIN_LINE = """
+    static final String JOIN_KEY = """
             WITH joined AS (
-              INSERT INTO windrow_turns (job_id, turn, priority, most, key)
-              SELECT j.id, (SELECT nextval('windrow_turn_numbers')) + g.n, j.priority, j.concurrency_most, j.concurrency_key
+              INSERT INTO windrow_permits (job_id, turn, priority, most, key)
+              SELECT j.id, (SELECT nextval('windrow_permit_numbers')) + g.n, j.priority, j.concurrency_most, j.concurrency_key
                 FROM unnest($1::bigint[]) WITH ORDINALITY AS g (id, n)
                CROSS JOIN LATERAL (SELECT * FROM windrow_jobs j WHERE j.id = g.id OFFSET 0) j
                WHERE j.state = 'PENDING' AND j.concurrency_key IS NOT NULL
@@ -135,12 +135,12 @@ final class KeySql {
 
     /** The jobs $1 leave; one that goes on later ($2) keeps its place in a sequence. By primary key. */
     static final String LEAVE = """
-            DELETE FROM windrow_turns t USING unnest($1::bigint[], $2::integer[]) AS g (id, goes_on)
+            DELETE FROM windrow_permits t USING unnest($1::bigint[], $2::integer[]) AS g (id, goes_on)
              WHERE t.job_id = g.id AND (g.goes_on = 0 OR t.most IS DISTINCT FROM 0)
             """;
 
     /** Where those of the jobs $1 are that can be claimed. By primary key. */
-    static final String READY_PLACES = """
+    static final String READY_PERMITS = """
             SELECT id, lane, priority, scheduled_at FROM windrow_jobs
              WHERE id = ANY ($1::bigint[]) AND state || '' = 'PENDING' AND NOT held
             """;
@@ -152,42 +152,42 @@ final class KeySql {
 
     /**
      * What is said of the keys $1, whether jobs wait in their lines, how many the first one allows, and how many have a place, as far as that
-     * matters. By the primary key of the controls, windrow_turns_line, windrow_turns_places.
+     * matters. By the primary key of the controls, windrow_permits_waiting, windrow_permits_held.
      */
     static final String READ_KEYS = """
             SELECT g.key, c.paused_at IS NOT NULL, c.max_running, c.rate_count, c.rate_millis, c.rate_burst, c.next_start,
                    c.wakes_at, h.job_id IS NOT NULL, CASE WHEN h.most IS NOT NULL THEN greatest(h.most, 1) END,
                    (SELECT count(*)
-                      FROM (SELECT 1 FROM windrow_turns p WHERE p.key = g.key AND p.placed
+                      FROM (SELECT 1 FROM windrow_permits p WHERE p.key = g.key AND p.placed
                              LIMIT greatest(c.max_running, h.most, 1) + 1000) p)
               FROM unnest($1::text[]) AS g (key)
               LEFT JOIN LATERAL (
-                   SELECT * FROM windrow_controls c WHERE c.kind = 'KEY' AND c.name = g.key OFFSET 0) c ON true
+                   SELECT * FROM windrow_limits c WHERE c.kind = 'KEY' AND c.name = g.key OFFSET 0) c ON true
               LEFT JOIN LATERAL (
-                   SELECT t.job_id, t.most FROM windrow_turns t WHERE t.key = g.key AND NOT t.placed
+                   SELECT t.job_id, t.most FROM windrow_permits t WHERE t.key = g.key AND NOT t.placed
                     ORDER BY -t.priority, t.turn LIMIT 1) h ON true
             """;
 
     /**
      * The first $2 in the lines of the keys $1, of which $3 have a place, get one, as far as each one's own number allows that; one that
      * somebody else has locked or changed is left out. They can be claimed; answers where, and nulls for those that were left out. A job gets
-     * what its turn gets: somebody may have changed both since they were looked at. By windrow_turns_line and primary keys.
+     * what its turn gets: somebody may have changed both since they were looked at. By windrow_permits_waiting and primary keys.
      */
-    static final String GIVE_PLACES = """
+    static final String GIVE_PERMITS = """
             WITH line AS (
               SELECT t.job_id, g.key,
                      bool_and(t.most IS NULL OR g.places + t.n <= greatest(t.most, 1)) OVER (PARTITION BY g.key ORDER BY t.n) AS may
                 FROM unnest($1::text[], $2::integer[], $3::integer[]) AS g (key, room, places)
                CROSS JOIN LATERAL (
                      SELECT t.job_id, t.most, row_number() OVER (ORDER BY -t.priority, t.turn) AS n
-                       FROM windrow_turns t WHERE t.key = g.key AND NOT t.placed
+                       FROM windrow_permits t WHERE t.key = g.key AND NOT t.placed
                       ORDER BY -t.priority, t.turn LIMIT g.room) t),
             free AS (
               SELECT j.id FROM windrow_jobs j
                WHERE j.id = ANY (ARRAY(SELECT job_id FROM line WHERE may)) AND j.state || '' = 'PENDING' AND j.held
                  FOR NO KEY UPDATE SKIP LOCKED),
             placed AS (
-              UPDATE windrow_turns t SET placed = true
+              UPDATE windrow_permits t SET placed = true
                WHERE t.job_id = ANY (ARRAY(SELECT id FROM free)) AND t.placed::integer = 0
               RETURNING t.job_id),
             released AS (
@@ -199,33 +199,33 @@ final class KeySql {
              WHERE l.may
             """;
 
-    /** Jobs of key $1 that have a place and are not claimed, at most $2, the last ones in line first. By windrow_turns_places. */
-    static final String PLACED_READY = """
+    /** Jobs of key $1 that have a place and are not claimed, at most $2, the last ones in line first. By windrow_permits_held. */
+    static final String PERMITTED_READY = """
             SELECT t.job_id
-              FROM windrow_turns t
+              FROM windrow_permits t
              CROSS JOIN LATERAL (SELECT j.state FROM windrow_jobs j WHERE j.id = t.job_id OFFSET 0) j
              WHERE t.key = $1 AND t.placed AND j.state = 'PENDING'
              ORDER BY -t.priority DESC, t.turn DESC LIMIT $2::integer
             """;
 
-    /** How many these are; no more than $2 are counted. By windrow_turns_places. */
-    static final String COUNT_PLACED_READY = """
+    /** How many these are; no more than $2 are counted. By windrow_permits_held. */
+    static final String COUNT_PERMITTED_READY = """
             SELECT count(*)
               FROM (SELECT 1
-                      FROM windrow_turns t
+                      FROM windrow_permits t
                      CROSS JOIN LATERAL (SELECT j.state FROM windrow_jobs j WHERE j.id = t.job_id OFFSET 0) j
                      WHERE t.key = $1 AND t.placed AND j.state = 'PENDING'
                      LIMIT $2::integer) r
             """;
 
     /** Those of the jobs $1 that nobody else has locked, and that have a place of key $2, go back into its line; answers how many. By primary keys. */
-    static final String TAKE_PLACES = """
+    static final String TAKE_PERMITS = """
             WITH free AS (
               SELECT j.id FROM windrow_jobs j
                WHERE j.id = ANY ($1::bigint[]) AND j.state || '' = 'PENDING' AND NOT j.held
                  FOR NO KEY UPDATE SKIP LOCKED),
             placed AS (
-              UPDATE windrow_turns t SET placed = false
+              UPDATE windrow_permits t SET placed = false
                WHERE t.job_id = ANY (ARRAY(SELECT id FROM free)) AND t.key || '' = $2 AND t.placed::integer = 1
               RETURNING t.job_id),
             held AS (
@@ -233,22 +233,22 @@ final class KeySql {
             SELECT count(*) FROM placed
             """;
 
-    /** The lane of the first one in the line of key $1. By windrow_turns_line. */
-    static final String FIRST_IN_LINE = """
+    /** The lane of the first one in the line of key $1. By windrow_permits_waiting. */
+    static final String FIRST_WAITING = """
             SELECT j.lane
-              FROM (SELECT t.job_id FROM windrow_turns t WHERE t.key = $1 AND NOT t.placed
+              FROM (SELECT t.job_id FROM windrow_permits t WHERE t.key = $1 AND NOT t.placed
                      ORDER BY -t.priority, t.turn LIMIT 1) t
              CROSS JOIN LATERAL (SELECT j.lane FROM windrow_jobs j WHERE j.id = t.job_id OFFSET 0) j
             """;
 
     /** When the rate of key $1 is to be looked at again, and when its next start is due. */
     static final String WAKE_KEY = """
-            UPDATE windrow_controls SET wakes_at = $2, next_start = coalesce($3, next_start)
+            UPDATE windrow_limits SET wakes_at = $2, next_start = coalesce($3, next_start)
              WHERE kind = 'KEY' AND name = $1
             """;
 
-    /** The keys whose rates are to be looked at, at $1. By windrow_controls_wake. */
+    /** The keys whose rates are to be looked at, at $1. By windrow_limits_wake. */
     static final String DUE_KEYS = """
-            SELECT name FROM windrow_controls WHERE wakes_at <= $1
+            SELECT name FROM windrow_limits WHERE wakes_at <= $1
             """;
 }

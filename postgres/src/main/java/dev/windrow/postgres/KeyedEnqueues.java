@@ -85,7 +85,7 @@ final class KeyedEnqueues {
         Map<DedupeKey.Name, KeyHolder> holders = Keys.read(tx, first.keySet());
         if (holders.values().stream().anyMatch(holder -> holder.state() == null) && rows.areUnwritten()) {
             // Its holder may be a job of this transaction that is not written yet.
-            rows.flush(HandOff.NONE);
+            rows.flush(DirectDispatch.NONE);
             holders = Keys.read(tx, first.keySet());
         }
         List<Keys.Wanted> wanted = new ArrayList<>();
@@ -161,7 +161,7 @@ final class KeyedEnqueues {
         long scheduledAt;
         String concurrencyKey;
         boolean parked;
-        rows.flush(HandOff.NONE);
+        rows.flush(DirectDispatch.NONE);
         try (ResultSet row =
                 tx.statements().get(KeySql.LOCK_HOLDER).set(1, seen.job()).rows()) {
             if (!row.next()) {
@@ -197,7 +197,7 @@ final class KeyedEnqueues {
         long at = later ? runAt : from == JobState.PENDING ? scheduledAt : tx.stamp();
         write(holder.job(), job, from, to, later || to != JobState.BLOCKED ? Long.valueOf(at) : null);
         if (to != JobState.BLOCKED) {
-            Marks.Place place = new Marks.Place(-job.priority(), at, holder.job());
+            ClaimCursors.Place place = new ClaimCursors.Place(-job.priority(), at, holder.job());
             tx.left(lane, from);
             if (job.concurrencyKey() != null && to == JobState.PENDING) {
                 tx.enteredHeld(lane);

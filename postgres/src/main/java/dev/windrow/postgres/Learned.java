@@ -7,8 +7,8 @@ package dev.windrow.postgres;
  * @param run the run, see {@link Session#run}
  * @param names numbers of lanes and actors
  * @param ids job ids
- * @param marks where claims begin
+ * @param claimCursors where claims begin
  * @param due where looks for the next due job begin
  * @param passedOver where claims have left jobs to others
  */
-record Learned(long run, Names names, Ids ids, Marks marks, DueMark due, PassedOver passedOver) {}
+record Learned(long run, Names names, Ids ids, ClaimCursors claimCursors, DueCursor due, PassedOver passedOver) {}

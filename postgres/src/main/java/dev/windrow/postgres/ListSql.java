@@ -83,12 +83,12 @@ final class ListSql {
              ORDER BY s.id DESC LIMIT $2
             """;
 
-    /** Sorts what windrow_jobs_claim and windrow_turns_line hold, not walking the primary key, as {@link #LIST_SCHEDULED}. */
+    /** Sorts what windrow_jobs_claim and windrow_permits_waiting hold, not walking the primary key, as {@link #LIST_SCHEDULED}. */
     static final String LIST_PENDING = """
             SELECT s.id
               FROM (SELECT p.id FROM (SELECT id FROM windrow_jobs WHERE state = 'PENDING' AND NOT held OFFSET 0) p
                      UNION ALL
-                    SELECT h.job_id FROM (SELECT job_id FROM windrow_turns WHERE NOT placed OFFSET 0) h) s
+                    SELECT h.job_id FROM (SELECT job_id FROM windrow_permits WHERE NOT placed OFFSET 0) h) s
              WHERE s.id < $1
              ORDER BY s.id DESC LIMIT $2
             """;
@@ -160,12 +160,12 @@ final class ListSql {
              ORDER BY s.id LIMIT $2
             """;
 
-    /** Sorts what windrow_jobs_claim and windrow_turns_line hold, as {@link #LIST_PENDING}. */
+    /** Sorts what windrow_jobs_claim and windrow_permits_waiting hold, as {@link #LIST_PENDING}. */
     static final String LIST_PENDING_UP = """
             SELECT s.id
               FROM (SELECT p.id FROM (SELECT id FROM windrow_jobs WHERE state = 'PENDING' AND NOT held OFFSET 0) p
                      UNION ALL
-                    SELECT h.job_id FROM (SELECT job_id FROM windrow_turns WHERE NOT placed OFFSET 0) h) s
+                    SELECT h.job_id FROM (SELECT job_id FROM windrow_permits WHERE NOT placed OFFSET 0) h) s
              WHERE s.id > $1
              ORDER BY s.id LIMIT $2
             """;

@@ -1,7 +1,7 @@
 package dev.windrow.postgres;
 
 import dev.windrow.Health;
-import dev.windrow.store.Hold;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.StoreHints;
 import java.sql.Connection;
@@ -41,7 +41,7 @@ final class Listener implements AutoCloseable {
     private final Database database;
     private final Shared shared;
     private final StoreHints hints;
-    private final Bell bell;
+    private final Notifier notifier;
     private final Incompatible incompatible;
     private final Thread thread;
 
@@ -60,11 +60,17 @@ final class Listener implements AutoCloseable {
     /** The names and marks of the run of the server that the connection leads to; null before the first look. */
     private @Nullable Learned learned;
 
-    Listener(Database database, Shared shared, StoreHints hints, Bell bell, Incompatible incompatible, String name) {
+    Listener(
+            Database database,
+            Shared shared,
+            StoreHints hints,
+            Notifier notifier,
+            Incompatible incompatible,
+            String name) {
         this.database = database;
         this.shared = shared;
         this.hints = hints;
-        this.bell = bell;
+        this.notifier = notifier;
         this.incompatible = incompatible;
         this.thread = new Thread(this::run, "windrow-listener-" + name);
         thread.setDaemon(true);
@@ -137,7 +143,7 @@ final class Listener implements AutoCloseable {
             while (!isClosed() && deafLooks < DEAF_LOOKS) {
                 // Whatever was told while nobody listened.
                 look(statements);
-                bell.ping();
+                notifier.ping();
                 boolean hears = hear(statements, listening, LOOK_NANOS);
                 deafLooks = hears ? 0 : deafLooks + 1;
             }
@@ -183,7 +189,7 @@ final class Listener implements AutoCloseable {
 
     private void told(PostgresStatements statements, String message) throws SQLException {
         String[] words = message.split(" ", -1);
-        if (words[0].equals(bell.origin())) {
+        if (words[0].equals(notifier.origin())) {
             heard |= words.length == 2;
             return;
         }
@@ -197,15 +203,20 @@ final class Listener implements AutoCloseable {
                         lane = names.laneOrNull(words[2], words[3]);
                     }
                     if (lane != null) {
-                        known().marks()
-                                .ready(lane, new Marks.Place(Integer.parseInt(words[4]), Long.parseLong(words[5]), 0));
+                        known().claimCursors()
+                                .ready(
+                                        lane,
+                                        new ClaimCursors.Place(
+                                                Integer.parseInt(words[4]), Long.parseLong(words[5]), 0));
                     }
                     hints.ready(words[2], words[3]);
                 }
                 case "scheduled" -> known().due().scheduled(Long.parseLong(words[2]));
                 case "due" -> hints.ready(words[2], words[3]);
-                case "cancel" -> hints.cancelRequested(new Hold(Long.parseLong(words[2]), Long.parseLong(words[3])));
-                case "superseded" -> hints.superseded(new Hold(Long.parseLong(words[2]), Long.parseLong(words[3])));
+                case "cancel" ->
+                    hints.cancelRequested(new LeaseToken(Long.parseLong(words[2]), Long.parseLong(words[3])));
+                case "superseded" ->
+                    hints.superseded(new LeaseToken(Long.parseLong(words[2]), Long.parseLong(words[3])));
                 case "wait" -> hints.waitEnds(shared.clock().toLocal(Long.parseLong(words[2])));
                 case "schedule" -> hints.scheduleDue(shared.clock().toLocal(Long.parseLong(words[2])));
                 default -> log.trace("Not for us: {}", message);
@@ -229,11 +240,11 @@ final class Listener implements AutoCloseable {
         known().names().refresh(statements);
         List<Names.Lane> ready =
                 statements.get(Sql.READY_LANES).list(rows -> new Names.Lane(rows.getString(1), rows.getString(2)));
-        DueMark.View head = known().due().head();
+        DueCursor.View head = known().due().head();
         Long due = PostgresTransaction.due(
                 statements.get(Sql.NEXT_DUE).set(1, head.from()).rows(), head);
         head.move();
-        List<Hold> cancelled = new ArrayList<>(Settles.holds(statements.get(Sql.CANCEL_REQUESTS)));
+        List<LeaseToken> cancelled = new ArrayList<>(Settles.holds(statements.get(Sql.CANCEL_REQUESTS)));
         ready.forEach(lane -> hints.ready(lane.queue(), lane.type()));
         if (due != null) {
             hints.due(shared.clock().toLocal(due));
@@ -322,8 +333,8 @@ final class Listener implements AutoCloseable {
         }
     }
 
-    Health.Duty duty() {
-        return new Health.Duty(thread.getName(), thread.isAlive() ? problem : "has ended", Duration.ZERO);
+    Health.Task task() {
+        return new Health.Task(thread.getName(), thread.isAlive() ? problem : "has ended", Duration.ZERO);
     }
 
     @Override
@@ -336,7 +347,7 @@ final class Listener implements AutoCloseable {
             lock.unlock();
         }
         // Its own ping wakes it. One that hears nothing wakes by itself within a second, or else loses its connection.
-        bell.ping();
+        notifier.ping();
         Threads.join(thread, 2 * DEAF_LOOK_NANOS);
         Connection open = connection;
         if (open != null && thread.isAlive()) {

@@ -3,7 +3,7 @@ package dev.windrow.postgres;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.sql.Mark;
+import dev.windrow.store.sql.MovedMarker;
 import dev.windrow.store.sql.Scripts;
 import java.io.IOException;
 import java.io.InputStream;
@@ -82,12 +82,12 @@ final class Migrations {
     private Migrations() {}
 
     /** The mark of a store that has a schema, or null. */
-    static @Nullable Mark mark(PostgresStatements statements) throws SQLException {
-        return statements.get(CopySql.READ_MARK).find(row -> new Mark(row.getString(1)));
+    static @Nullable MovedMarker mark(PostgresStatements statements) throws SQLException {
+        return statements.get(CopySql.READ_MOVED_MARKER).find(row -> new MovedMarker(row.getString(1)));
     }
 
-    static void set(PostgresStatements statements, Mark mark) throws SQLException {
-        statements.get(CopySql.SET_MARK).set(1, mark.text()).run();
+    static void set(PostgresStatements statements, MovedMarker mark) throws SQLException {
+        statements.get(CopySql.SET_MOVED_MARKER).set(1, mark.text()).run();
     }
 
     /** Applies what is missing; answers the store's identity. */
@@ -97,7 +97,7 @@ final class Migrations {
         if (version(session.connection(), tables) < CURRENT) {
             migrate(session, database, location, SCRIPTS);
         }
-        Mark mark = mark(session.statements());
+        MovedMarker mark = mark(session.statements());
         if (mark != null) {
             throw mark.refusal(location);
         }

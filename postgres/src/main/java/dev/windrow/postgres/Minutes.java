@@ -73,7 +73,7 @@ final class Minutes {
             if (!names.know(used)) {
                 names.ensure(session, used);
             }
-            shared.standing().require(session);
+            shared.guard().require(session);
             List<Key> keys = new ArrayList<>(taken.keySet());
             keys.sort(Comparator.comparingLong(Key::minute).thenComparingInt(key -> number(names, key)));
             for (Key key : keys) {

@@ -4,7 +4,7 @@ import dev.windrow.TimeSource;
 import dev.windrow.store.CopyPlace;
 import dev.windrow.store.CopySink;
 import dev.windrow.store.CopySource;
-import dev.windrow.store.sql.Mark;
+import dev.windrow.store.sql.MovedMarker;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -57,7 +57,7 @@ final class Moves implements CopyPlace {
 
     private void requireQueue(Session session) throws SQLException {
         if (!isThere(session)) {
-            throw Mark.noQueue(location);
+            throw MovedMarker.noQueue(location);
         }
     }
 
@@ -95,17 +95,17 @@ final class Moves implements CopyPlace {
     @Override
     public Optional<String> movedTo() {
         return once(session -> {
-            Mark mark = isThere(session) ? Migrations.mark(session.statements()) : null;
+            MovedMarker mark = isThere(session) ? Migrations.mark(session.statements()) : null;
             return Optional.ofNullable(mark == null ? null : mark.destination());
         });
     }
 
     /** Brings the tables to this code's schema, unless they are shut; refuses those that hold a copy. Answers their mark. */
-    private @Nullable Mark upToDate(Session session) throws SQLException {
+    private @Nullable MovedMarker upToDate(Session session) throws SQLException {
         requireQueue(session);
-        Mark mark = Migrations.mark(session.statements());
-        if (Mark.wasMoved(mark, location)) {
-            Mark.requireClosedWith(
+        MovedMarker mark = Migrations.mark(session.statements());
+        if (MovedMarker.wasMoved(mark, location)) {
+            MovedMarker.requireClosedWith(
                     Migrations.CURRENT, session.get(CopySql.VERSION_BEHIND_MARK).one(), location);
         } else {
             Migrations.apply(session, database, location);
@@ -130,14 +130,14 @@ final class Moves implements CopyPlace {
     @Override
     public void shut(String destination) {
         boolean unused = once(session -> {
-            if (Mark.closes(upToDate(session), location, destination)) {
+            if (MovedMarker.closes(upToDate(session), location, destination)) {
                 session.get(CopySql.BOUND_WAITS).rows().close();
                 session.get(CopySql.LOCK).run();
                 session.get(CopySql.REFUSAL).run();
                 for (String sql : CopySql.REFUSE_WRITING) {
                     session.get(sql).run();
                 }
-                Migrations.set(session.statements(), Mark.movedTo(destination));
+                Migrations.set(session.statements(), MovedMarker.movedTo(destination));
                 session.get(CopySql.COMMIT_NOW).rows().close();
             }
             return true;
@@ -148,11 +148,11 @@ final class Moves implements CopyPlace {
     public boolean reopen() {
         return once(session -> {
             requireQueue(session);
-            boolean moved = Mark.wasMoved(Migrations.mark(session.statements()), location);
+            boolean moved = MovedMarker.wasMoved(Migrations.mark(session.statements()), location);
             if (moved) {
                 session.get(CopySql.BOUND_WAITS).rows().close();
                 session.get(CopySql.ALLOW_WRITING).run();
-                session.get(CopySql.REMOVE_MARK).run();
+                session.get(CopySql.REMOVE_MOVED_MARKER).run();
                 session.get(CopySql.COMMIT_NOW).rows().close();
             }
             return moved;
@@ -173,9 +173,9 @@ final class Moves implements CopyPlace {
     }
 
     private CopySink begin(Session session, String origin, boolean resume) throws SQLException {
-        Mark wanted = Mark.copyOf(origin);
-        Mark mark = isThere(session) ? Migrations.mark(session.statements()) : null;
-        if (Mark.resumes(mark, location, origin, resume)) {
+        MovedMarker wanted = MovedMarker.copyOf(origin);
+        MovedMarker mark = isThere(session) ? Migrations.mark(session.statements()) : null;
+        if (MovedMarker.resumes(mark, location, origin, resume)) {
             return Sink.resume(database, session, location, wanted);
         }
         Migrations.apply(session, database, location);

@@ -1,7 +1,7 @@
 package dev.windrow.postgres;
 
+import dev.windrow.store.BackgroundTask;
 import dev.windrow.store.Claim;
-import dev.windrow.store.Duty;
 import dev.windrow.store.WorkerId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -42,12 +42,12 @@ final class Names {
 
     private static final long FRESH = Duration.ofDays(1).toMillis();
     /** As long as the sums of its minutes. */
-    static final Duration KEPT = Duty.KEEP_MINUTES;
+    static final Duration KEPT = BackgroundTask.KEEP_MINUTES;
 
     /** A (queue, type). */
     record Lane(String queue, String type) {}
 
-    private final Standing standing;
+    private final SchemaGuard guard;
     private final long run;
     private final long controlsLock;
     private final String statementTimeout;
@@ -68,8 +68,8 @@ final class Names {
      *
      * @param controlsLock new lanes obey the pauses and limits of their queues and types, which change under the lock of this number
      */
-    Names(Standing standing, long run, long controlsLock, String statementTimeout, ServerClock clock) {
-        this.standing = standing;
+    Names(SchemaGuard guard, long run, long controlsLock, String statementTimeout, ServerClock clock) {
+        this.guard = guard;
         this.run = run;
         this.controlsLock = controlsLock;
         this.statementTimeout = statementTimeout;
@@ -151,7 +151,7 @@ final class Names {
         try {
             // What holds up one name must not hold up everything else.
             session.get(Sql.BOUND_WAITS).set(1, statementTimeout).run();
-            standing.require(session);
+            guard.require(session);
             List<WorkerId> newActors = used.actors.entrySet().stream()
                     .filter(actor -> actor.getValue().equals(Used.UNKNOWN))
                     .map(Map.Entry::getKey)
@@ -179,13 +179,13 @@ final class Names {
                 List<Lane> sorted = newLanes.stream()
                         .sorted((a, b) -> (a.queue + ' ' + a.type).compareTo(b.queue + ' ' + b.type))
                         .toList();
-                session.get(ControlSql.LOCK_CONTROLS).set(1, controlsLock).one();
+                session.get(LimitSql.LOCK_LIMIT_CHANGES).set(1, controlsLock).one();
                 session.get(Sql.ADD_LANES)
                         .texts(1, sorted.stream().map(Lane::queue).toList())
                         .texts(2, sorted.stream().map(Lane::type).toList())
                         .set(3, clock.isServers() ? null : Long.valueOf(clock.now()))
                         .update();
-                session.get(ControlSql.LIMIT_LANES)
+                session.get(LimitSql.LIMIT_LANES)
                         .texts(1, sorted.stream().map(Lane::queue).toList())
                         .texts(2, List.of())
                         .update();

@@ -52,7 +52,7 @@ final class OperationalQueries {
             trying(
                     "keys in line",
                     sample -> new Object[] {"", OperationalQuery.MANY, sample.now()},
-                    ReadSql.KEYS_IN_LINE),
+                    ReadSql.WAITING_KEYS),
             trying("retention: failed jobs", Sample::old, RetentionSql.NEXT_FAILED),
             trying("retention: cancelled jobs", Sample::old, RetentionSql.NEXT_CANCELLED),
             trying(

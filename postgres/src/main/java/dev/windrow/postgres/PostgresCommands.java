@@ -1,7 +1,7 @@
 package dev.windrow.postgres;
 
+import dev.windrow.store.Admit;
 import dev.windrow.store.Announce;
-import dev.windrow.store.Arrange;
 import dev.windrow.store.Change;
 import dev.windrow.store.Claim;
 import dev.windrow.store.Command;
@@ -23,9 +23,9 @@ import dev.windrow.store.Touch;
 import dev.windrow.store.Withdraw;
 import dev.windrow.store.WithdrawProcess;
 import dev.windrow.store.sql.Appliers;
-import dev.windrow.store.sql.Firings;
 import dev.windrow.store.sql.Refused;
 import dev.windrow.store.sql.Retentions;
+import dev.windrow.store.sql.ScheduleRuns;
 import dev.windrow.store.sql.Schedules;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -42,8 +42,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgresCommands {
     private static final Appliers<PostgresTransaction> APPLIERS = new Appliers<>();
-    /** The lines; {@link Line.Kind#PATIENT} where none is given. */
-    private static final Map<Class<?>, Line.Kind> LINES = new HashMap<>();
+    /** The lines; {@link Writer.Kind#PATIENT} where none is given. */
+    private static final Map<Class<?>, Writer.Kind> LINES = new HashMap<>();
     /** The names beside {@link Command#actor}; none where none are given. */
     private static final Map<Class<?>, BiConsumer<Names.Used, ?>> NAMES = new HashMap<>();
     /** The numbers of ids; 0 where none is given. */
@@ -54,13 +54,14 @@ final class PostgresCommands {
                 Touch.class, (tx, touch) -> tx.statements().get(Sql.TOUCH).update());
         APPLIERS.on(Change.class, Changes::apply);
         APPLIERS.on(Reclaim.class, Reclaims::reclaim);
-        APPLIERS.on(Arrange.class, (tx, arrange) -> tx.turns.arrange(arrange));
+        APPLIERS.on(Admit.class, (tx, arrange) -> tx.turns.admit(arrange));
         APPLIERS.on(
                 ScheduleChange.class,
                 (tx, change) -> Refused.beforeWriting(() -> Schedules.change(tx, new PostgresRuns(tx), change)));
         APPLIERS.on(
                 Fire.class,
-                (tx, fire) -> Refused.beforeWriting(() -> Firings.fire(tx, new PostgresRuns(tx), fire.firings())));
+                (tx, fire) ->
+                        Refused.beforeWriting(() -> ScheduleRuns.fire(tx, new PostgresRuns(tx), fire.allDueRuns())));
         APPLIERS.on(EndWaits.class, (tx, end) -> Waits.end(tx, end.limit()));
         APPLIERS.on(Expire.class, (tx, batch) -> Retentions.expire(tx, new Removals(tx), batch));
         APPLIERS.on(Prune.class, (tx, prune) -> Removals.prune(tx, prune.limit(), prune.asOfMillis()));
@@ -71,16 +72,16 @@ final class PostgresCommands {
         APPLIERS.on(Enqueue.class, Enqueues::enqueue);
         APPLIERS.on(Settle.class, (tx, settle) -> Settles.settle(tx, List.of(settle), Set.of())[0]);
 
-        LINES.put(Settle.class, Line.Kind.WORK);
-        LINES.put(Started.class, Line.Kind.WORK);
-        LINES.put(Report.class, Line.Kind.WORK);
-        LINES.put(StepWrite.class, Line.Kind.WORK);
-        LINES.put(Claim.class, Line.Kind.CLAIMS);
-        LINES.put(Renew.class, Line.Kind.ALIVE);
-        LINES.put(Announce.class, Line.Kind.ALIVE);
-        LINES.put(Withdraw.class, Line.Kind.ALIVE);
-        LINES.put(WithdrawProcess.class, Line.Kind.ALIVE);
-        LINES.put(Touch.class, Line.Kind.ALIVE);
+        LINES.put(Settle.class, Writer.Kind.WORK);
+        LINES.put(Started.class, Writer.Kind.WORK);
+        LINES.put(Report.class, Writer.Kind.WORK);
+        LINES.put(StepWrite.class, Writer.Kind.WORK);
+        LINES.put(Claim.class, Writer.Kind.CLAIMS);
+        LINES.put(Renew.class, Writer.Kind.ALIVE);
+        LINES.put(Announce.class, Writer.Kind.ALIVE);
+        LINES.put(Withdraw.class, Writer.Kind.ALIVE);
+        LINES.put(WithdrawProcess.class, Writer.Kind.ALIVE);
+        LINES.put(Touch.class, Writer.Kind.ALIVE);
 
         names(Settle.class, (used, settle) -> next(used, settle.next()));
         names(Change.class, (used, change) -> next(used, change.next()));
@@ -88,7 +89,7 @@ final class PostgresCommands {
         names(Reclaim.class, (used, reclaim) -> reclaim.orphans().forEach(orphan -> used.actor(orphan.actor())));
         names(Claim.class, (used, claim) -> used.worker(claim.worker()));
         names(ScheduleChange.class, PostgresRuns::names);
-        names(Fire.class, (used, fire) -> PostgresRuns.names(used, fire.firings()));
+        names(Fire.class, (used, fire) -> PostgresRuns.names(used, fire.allDueRuns()));
         names(Announce.class, (used, announce) -> used.worker(announce.worker().id()));
         names(Withdraw.class, (used, withdraw) -> used.worker(withdraw.worker()));
 
@@ -126,13 +127,13 @@ final class PostgresCommands {
     }
 
     /** The line of a command. */
-    static Line.Kind line(Command<?> command) {
+    static Writer.Kind writer(Command<?> command) {
         if (command instanceof Enqueue enqueue) {
             return enqueue.hasDedupeKeys()
-                    ? Line.Kind.KEYED
-                    : enqueue.hasParents() ? Line.Kind.PATIENT : Line.Kind.WORK;
+                    ? Writer.Kind.KEYED
+                    : enqueue.hasParents() ? Writer.Kind.PATIENT : Writer.Kind.WORK;
         }
-        return LINES.getOrDefault(command.getClass(), Line.Kind.PATIENT);
+        return LINES.getOrDefault(command.getClass(), Writer.Kind.PATIENT);
     }
 
     /** Adds the names that a command is going to use, which must have numbers before its transaction begins. */

@@ -22,13 +22,13 @@ import dev.windrow.Throughput;
 import dev.windrow.Tracing;
 import dev.windrow.TransactionWork;
 import dev.windrow.WorkerInfo;
+import dev.windrow.store.BackgroundTask;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.Claim;
 import dev.windrow.store.Command;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.DueSchedules;
-import dev.windrow.store.Duty;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.Explanation;
@@ -48,17 +48,17 @@ import dev.windrow.store.Touch;
 import dev.windrow.store.TransactionConnection;
 import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.Blobs;
-import dev.windrow.store.sql.Controls;
 import dev.windrow.store.sql.Diagnoses;
-import dev.windrow.store.sql.Duties;
+import dev.windrow.store.sql.Leaders;
 import dev.windrow.store.sql.Listings;
-import dev.windrow.store.sql.Mark;
+import dev.windrow.store.sql.MovedMarker;
 import dev.windrow.store.sql.Queries;
 import dev.windrow.store.sql.Recounts;
 import dev.windrow.store.sql.Retentions;
 import dev.windrow.store.sql.Schedules;
 import dev.windrow.store.sql.StatisticsQueries;
 import dev.windrow.store.sql.Steps;
+import dev.windrow.store.sql.StoredLimits;
 import dev.windrow.store.sql.Submission;
 import dev.windrow.store.sql.ThroughputQueries;
 import java.sql.Connection;
@@ -93,7 +93,7 @@ final class PostgresOpenStore implements OpenStore {
      *
      * @param database the connections, which this closes
      */
-    PostgresOpenStore(Database database, String location, StoreEnvironment environment, Line.Probe probe) {
+    PostgresOpenStore(Database database, String location, StoreEnvironment environment, Writer.Probe probe) {
         this.database = database;
         this.location = location;
         this.running = Running.start(database, location, environment, probe);
@@ -123,29 +123,30 @@ final class PostgresOpenStore implements OpenStore {
         if (command instanceof Touch) {
             // Through the lines that settle and renew: both have to get through.
             return (CompletableFuture<T>) CompletableFuture.allOf(
-                    submit(Line.Kind.ALIVE, submission), submit(Line.Kind.WORK, new Submission<>(command)));
+                    submit(Writer.Kind.ALIVE, submission), submit(Writer.Kind.WORK, new Submission<>(command)));
         }
         if (command instanceof Reclaim) {
             // Behind the renewals of this process that are on their way.
             OwnCommand<Boolean> renewals = new OwnCommand<>("waiting for renewals", used -> {}, tx -> true);
-            return submit(Line.Kind.ALIVE, new Submission<>(renewals))
-                    .thenCompose(renewed -> submit(Line.Kind.PATIENT, submission));
+            return submit(Writer.Kind.ALIVE, new Submission<>(renewals))
+                    .thenCompose(renewed -> submit(Writer.Kind.PATIENT, submission));
         }
         if (command instanceof Shrink) {
             // The server's autovacuum does.
             return (CompletableFuture<T>) CompletableFuture.completedFuture(0L);
         }
         // New jobs that are on their way: a claim joins them, and has them handed over.
-        boolean joins = command instanceof Claim && running.line(Line.Kind.WORK).isEnqueuing();
-        return submit(joins ? Line.Kind.WORK : PostgresCommands.line(command), submission);
+        boolean joins =
+                command instanceof Claim && running.writer(Writer.Kind.WORK).isEnqueuing();
+        return submit(joins ? Writer.Kind.WORK : PostgresCommands.writer(command), submission);
     }
 
-    private <T extends @Nullable Object> CompletableFuture<T> submit(Line.Kind kind, Submission<T> submission) {
+    private <T extends @Nullable Object> CompletableFuture<T> submit(Writer.Kind kind, Submission<T> submission) {
         // What an attempt reports is not waited for.
         InvalidRequestException refusal =
-                submission.is(Report.class) ? null : running.lent().refusal(submission.what());
+                submission.is(Report.class) ? null : running.managed().refusal(submission.what());
         if (refusal == null) {
-            running.line(kind).submit(submission);
+            running.writer(kind).submit(submission);
         } else {
             submission.fail(refusal);
         }
@@ -156,7 +157,7 @@ final class PostgresOpenStore implements OpenStore {
     public <T extends @Nullable Object> T apply(Connection connection, Command<T> command) {
         requireNewestState(connection, command);
         CallerTransactions.Learn learn = () -> await(
-                running.line(Line.Kind.ALIVE)
+                running.writer(Writer.Kind.ALIVE)
                         .submit(new Submission<>(new OwnCommand<>(
                                 "learning names", used -> PostgresCommands.names(used, command), tx -> true)))
                         .future(),
@@ -164,9 +165,9 @@ final class PostgresOpenStore implements OpenStore {
                 "a new queue, type or name could not be written");
         CallerTransactions.Applied<T> applied = running.callers().apply(connection, command, learn);
         List<Long> newJobs = command.newJobs(applied.answer());
-        TransactionConnection lent = Running.lentBehind(connection);
-        if (lent != null) {
-            lent.enqueued(newJobs);
+        TransactionConnection managed = Running.lentBehind(connection);
+        if (managed != null) {
+            managed.enqueued(newJobs);
         }
         Long last = newJobs.isEmpty() ? null : Collections.max(newJobs);
         running.afterCommit(connection, command instanceof Enqueue ? last : null, applied.tx());
@@ -195,12 +196,12 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public boolean isInTransaction() {
-        return running.lent().isInside();
+        return running.managed().isInside();
     }
 
     @Override
     public <T extends @Nullable Object, E extends Exception> T inTransaction(TransactionWork<T, E> work) throws E {
-        return running.lent().run(work);
+        return running.managed().run(work);
     }
 
     private <T> T await(CompletableFuture<T> future, String what, String why) {
@@ -255,7 +256,7 @@ final class PostgresOpenStore implements OpenStore {
                 ? Set.of()
                 : await(
                         submit(
-                                Line.Kind.PATIENT,
+                                Writer.Kind.PATIENT,
                                 new Submission<>(new OwnCommand<>(
                                         "looking for locked rows", used -> {}, tx -> Suspects.free(tx, ids)))),
                         "looking for expired leases",
@@ -288,17 +289,18 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     @Override
-    public List<String> disobedientKeys() {
-        return running.readers().read("looking for keys with ready jobs too many", Turns::disobedient);
+    public List<String> keysToAdmit() {
+        return running.readers().read("looking for keys with ready jobs too many", KeyPermits::disobedient);
     }
 
     @Override
     public KeysWithRoom keysWithRoom(String after) {
-        return running.read("looking for keys with room", (statements, now) -> Turns.withRoom(statements, after, now));
+        return running.read(
+                "looking for keys with room", (statements, now) -> KeyPermits.withRoom(statements, after, now));
     }
 
     @Override
-    public Duration arrangeTime() {
+    public Duration admitTime() {
         return Duration.ofNanos(database.operationNanos());
     }
 
@@ -336,7 +338,7 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public List<Limits> controls() {
-        return running.readers().read("reading what is said of queues and types", Controls::read);
+        return running.readers().read("reading what is said of queues and types", StoredLimits::read);
     }
 
     @Override
@@ -451,8 +453,8 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     @Override
-    public Duty.State duty(String name) {
-        return running.read("reading a duty", (statements, now) -> Duties.read(statements, name, now));
+    public BackgroundTask.State task(String name) {
+        return running.read("reading a duty", (statements, now) -> Leaders.read(statements, name, now));
     }
 
     @Override
@@ -461,8 +463,8 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     @Override
-    public List<Health.Duty> duties() {
-        return running.duties();
+    public List<Health.Task> tasks() {
+        return running.tasks();
     }
 
     @Override
@@ -477,7 +479,7 @@ final class PostgresOpenStore implements OpenStore {
     /** Why a store that others have migrated is refused. */
     static IncompatibleStoreException migrated(String location, int version) {
         return new IncompatibleStoreException(
-                version == Mark.VERSION
+                version == MovedMarker.VERSION
                         ? "%s was closed, because its queue was moved to another store, or one is being copied to it: nothing more is written; stop this process"
                                 .formatted(location)
                         : "%s was migrated to a schema that needs a newer Windrow (schema %d; this one knows %d): nothing more is written; stop this process and start the newer version"

@@ -5,8 +5,8 @@ import dev.windrow.store.Claim;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
-import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.Renew;
 import dev.windrow.store.Report;
 import dev.windrow.store.Settle;
@@ -40,13 +40,13 @@ final class PostgresRules implements Batch.Rules {
 
     private final PostgresTransaction tx;
     /** True if its claims move the marks. */
-    private final boolean marks;
+    private final boolean claimCursors;
 
-    private HandOff handOff = HandOff.NONE;
+    private DirectDispatch handOff = DirectDispatch.NONE;
 
-    PostgresRules(PostgresTransaction tx, boolean marks) {
+    PostgresRules(PostgresTransaction tx, boolean claimCursors) {
         this.tx = tx;
-        this.marks = marks;
+        this.claimCursors = claimCursors;
     }
 
     @Override
@@ -60,10 +60,10 @@ final class PostgresRules implements Batch.Rules {
         if (reports.isEmpty() && steps.isEmpty()) {
             return;
         }
-        Set<Hold> holds = new LinkedHashSet<>();
+        Set<LeaseToken> holds = new LinkedHashSet<>();
         reports.forEach(report -> holds.add(((Report) report.command()).hold()));
         steps.forEach(step -> holds.add(((StepWrite) step.command()).hold()));
-        Set<Hold> held = Settles.held(tx, List.copyOf(holds));
+        Set<LeaseToken> held = Settles.held(tx, List.copyOf(holds));
         for (Submission<Boolean> submission : reports) {
             Report report = (Report) submission.command();
             boolean isHeld = held.contains(report.hold());
@@ -90,14 +90,14 @@ final class PostgresRules implements Batch.Rules {
     }
 
     @Override
-    public boolean[] settle(List<Settle> ends, Set<Hold> starting) throws SQLException {
+    public boolean[] settle(List<Settle> ends, Set<LeaseToken> starting) throws SQLException {
         return Settles.settle(tx, ends, starting);
     }
 
     @Override
-    public List<Hold> renew(Renew renew) throws SQLException {
-        List<Hold> missing = renewed(tx, renew.holds(), renew.leaseMillis());
-        Set<Hold> locked = locked(tx, missing);
+    public List<LeaseToken> renew(Renew renew) throws SQLException {
+        List<LeaseToken> missing = renewed(tx, renew.holds(), renew.leaseMillis());
+        Set<LeaseToken> locked = locked(tx, missing);
         for (int tries = 1; tries < TRIES && !locked.isEmpty(); tries++) {
             // Another transaction looks whether it is free, as a rule: not a reason to let a lease run out.
             tx.statements().get(Sql.WAIT_A_MOMENT).one();
@@ -106,30 +106,31 @@ final class PostgresRules implements Batch.Rules {
         }
         // A row that another transaction has locked is not renewed now, and not lost: while it is locked no process
         // takes it back.
-        Set<Hold> held = locked;
+        Set<LeaseToken> held = locked;
         return missing.stream().filter(hold -> !held.contains(hold)).toList();
     }
 
     /** Those that it was not allowed to renew. */
-    private static List<Hold> renewed(PostgresTransaction tx, List<Hold> holds, long leaseMillis) throws SQLException {
+    private static List<LeaseToken> renewed(PostgresTransaction tx, List<LeaseToken> holds, long leaseMillis)
+            throws SQLException {
         if (holds.isEmpty()) {
             return List.of();
         }
-        Set<Hold> renewed = Settles.holds(holds(tx, Sql.RENEW, holds).set(3, tx.now() + leaseMillis));
+        Set<LeaseToken> renewed = Settles.holds(holds(tx, Sql.RENEW, holds).set(3, tx.now() + leaseMillis));
         tx.wrote();
         return holds.stream().filter(hold -> !renewed.contains(hold)).toList();
     }
 
     /** Those that run, and that somebody else has locked. */
-    private static Set<Hold> locked(PostgresTransaction tx, List<Hold> holds) throws SQLException {
+    private static Set<LeaseToken> locked(PostgresTransaction tx, List<LeaseToken> holds) throws SQLException {
         return holds.isEmpty() ? Set.of() : Settles.holds(holds(tx, Sql.HELD, holds));
     }
 
-    private static PostgresQuery holds(PostgresTransaction tx, String sql, List<Hold> holds) throws SQLException {
+    private static PostgresQuery holds(PostgresTransaction tx, String sql, List<LeaseToken> holds) throws SQLException {
         return tx.statements()
                 .get(sql)
-                .ids(1, holds.stream().map(Hold::id).toList())
-                .ids(2, holds.stream().map(Hold::token).toList());
+                .ids(1, holds.stream().map(LeaseToken::id).toList())
+                .ids(2, holds.stream().map(LeaseToken::token).toList());
     }
 
     @Override
@@ -158,11 +159,11 @@ final class PostgresRules implements Batch.Rules {
         Enqueues rows = new Enqueues(tx);
         enqueueKeyed(enqueues, rows);
         // Whose turn has come is there when the hand-off looks.
-        tx.turns.arrange();
+        tx.turns.admit();
         Set<Integer> lanes = new HashSet<>();
         enqueues.forEach(enqueue ->
                 of(enqueue).jobs().forEach(row -> lanes.add(tx.names.lane(row.queue(), row.type()))));
-        handOff = HandOff.to(tx, claims, lanes);
+        handOff = DirectDispatch.to(tx, claims, lanes);
         // Jobs without parents first, written before the others look for theirs. What may be refused comes after them.
         for (Submission<List<EnqueuedJob>> enqueue : enqueues) {
             if (!of(enqueue).hasKeys() && !Enqueues.areChecked(of(enqueue).jobs())) {
@@ -193,7 +194,7 @@ final class PostgresRules implements Batch.Rules {
             }
         }
         if (jobs.isEmpty()) {
-            rows.flush(HandOff.NONE);
+            rows.flush(DirectDispatch.NONE);
             return;
         }
         List<EnqueuedJob> answers = KeyedEnqueues.add(tx, rows, jobs, Map.of());
@@ -203,7 +204,7 @@ final class PostgresRules implements Batch.Rules {
             enqueue.answer(List.copyOf(answers.subList(at, at + size)));
             at += size;
         }
-        rows.flush(HandOff.NONE);
+        rows.flush(DirectDispatch.NONE);
     }
 
     private static Enqueue of(Submission<List<EnqueuedJob>> enqueue) {
@@ -211,22 +212,22 @@ final class PostgresRules implements Batch.Rules {
     }
 
     @Override
-    public void arrange() throws SQLException {
-        boolean unused = tx.turns.arrange();
+    public void admit() throws SQLException {
+        boolean unused = tx.turns.admit();
     }
 
     @Override
-    public void askForReady(Batch.Takers takers) throws SQLException {
+    public void askForReady(Batch.Takers waitingClaims) throws SQLException {
         tx.openFreed();
         for (Names.Lane lane : tx.readyLanes()) {
-            takers.ask(lane.queue(), lane.type());
+            waitingClaims.ask(lane.queue(), lane.type());
         }
     }
 
     @Override
     public Claimed claim(Submission<Claimed> claim) throws SQLException {
         Claimed given = handOff.answer(tx, claim);
-        return given != null ? given : Claims.claim(tx, (Claim) claim.command(), marks);
+        return given != null ? given : Claims.claim(tx, (Claim) claim.command(), claimCursors);
     }
 
     /**

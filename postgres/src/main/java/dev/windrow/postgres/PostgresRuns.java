@@ -1,6 +1,6 @@
 package dev.windrow.postgres;
 
-import dev.windrow.store.Firing;
+import dev.windrow.store.DueRuns;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.ScheduleChange;
 import dev.windrow.store.ScheduleRow;
@@ -53,10 +53,10 @@ final class PostgresRuns implements Runs {
     }
 
     /** The names that the jobs of firings use. */
-    static void names(Names.Used used, List<Firing> firings) {
+    static void names(Names.Used used, List<DueRuns> allDueRuns) {
         used.actor(Schedules.ACTOR);
-        for (Firing firing : firings) {
-            JobRow job = firing.schedule().definition().job();
+        for (DueRuns dueRuns : allDueRuns) {
+            JobRow job = dueRuns.schedule().definition().job();
             used.lane(job.queue(), job.type());
         }
     }
@@ -101,7 +101,7 @@ final class PostgresRuns implements Runs {
 
     @Override
     public void flush() throws SQLException {
-        jobs.flush(HandOff.NONE);
+        jobs.flush(DirectDispatch.NONE);
     }
 
     @Override
@@ -112,7 +112,7 @@ final class PostgresRuns implements Runs {
 
     @Override
     public long fired(List<Done> done) throws SQLException {
-        PostgresQuery fired = tx.statements().get(ScheduleSql.FIRED_SCHEDULES);
+        PostgresQuery fired = tx.statements().get(ScheduleSql.CHANGED_SCHEDULES);
         return fired.bind(1, DONE, done).set(6, tx.now()).update();
     }
 }

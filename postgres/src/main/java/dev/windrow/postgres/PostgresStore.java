@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class PostgresStore extends StoreProvider {
     private static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
     /** The most connections of a pool of our own: five lines, bell, listener, three readers, a diagnosis, and what is lent. */
-    private static final int CONNECTIONS = 11 + LentTransactions.MOST;
+    private static final int CONNECTIONS = 11 + ManagedTransactions.MOST;
 
     /** Makes the connections of one use. */
     private interface Connections {
@@ -42,13 +42,13 @@ public final class PostgresStore extends StoreProvider {
     }
 
     private final String location;
-    private final Line.Probe probe;
+    private final Writer.Probe probe;
     /** Those of a store that is open. */
     private final Connections pooled;
     /** Those of a look or a copy, which holds one or two and closes them. */
     private final Connections single;
 
-    private PostgresStore(String location, Line.Probe probe, Connections pooled, Connections single) {
+    private PostgresStore(String location, Writer.Probe probe, Connections pooled, Connections single) {
         this.location = location;
         this.probe = probe;
         this.pooled = pooled;
@@ -92,7 +92,7 @@ public final class PostgresStore extends StoreProvider {
         private String schema = Tables.DEFAULT_SCHEMA;
         private String prefix = Tables.DEFAULT_PREFIX;
         private Duration operationTimeout = OPERATION_TIMEOUT;
-        private Line.Probe probe = Line.Probe.NONE;
+        private Writer.Probe probe = Writer.Probe.NONE;
         private Duration leastConnectionWait = Duration.ofSeconds(1);
         private Duration sessionPatience = Duration.ofMillis(50);
 
@@ -139,7 +139,7 @@ public final class PostgresStore extends StoreProvider {
         }
 
         /** For tests. */
-        Builder probe(Line.Probe probe) {
+        Builder probe(Writer.Probe probe) {
             this.probe = probe;
             return this;
         }

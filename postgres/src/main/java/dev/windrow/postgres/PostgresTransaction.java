@@ -94,7 +94,7 @@ final class PostgresTransaction implements WriteTransaction {
 
     final Names names;
     private final Names.Used used;
-    final Marks marks;
+    final ClaimCursors claimCursors;
     final PassedOver passedOver;
     final ServerClock clock;
     final Minutes minutes;
@@ -106,7 +106,7 @@ final class PostgresTransaction implements WriteTransaction {
     private final boolean clockWasAhead;
 
     /** The lanes that limits or rates concern. */
-    private Set<Integer> governed;
+    private Set<Integer> limited;
     /** The number of the lock under which what is said of queues and types changes. */
     private final long controlsLock;
 
@@ -128,7 +128,7 @@ final class PostgresTransaction implements WriteTransaction {
     final Chains chains = new Chains(this);
 
     /** Whose turn it is, of jobs with concurrency keys. */
-    final Turns turns = new Turns(this);
+    final KeyPermits turns = new KeyPermits(this);
     /** What becomes of the children of jobs that end. */
     final Dependents dependents = new Dependents(this);
 
@@ -137,9 +137,9 @@ final class PostgresTransaction implements WriteTransaction {
     private final Map<Counter, Long> counters = new LinkedHashMap<>();
     private final Failures failures = new Failures();
     /** Where jobs have become ready and are not all claimed, with the first place. */
-    private final Map<Integer, Marks.Place> readyLanes = new LinkedHashMap<>();
+    private final Map<Integer, ClaimCursors.Place> readyLanes = new LinkedHashMap<>();
     /** The same, claimed or not. */
-    private final Map<Integer, Marks.Place> places = new HashMap<>();
+    private final Map<Integer, ClaimCursors.Place> places = new HashMap<>();
     /** Where jobs may start that had to wait. */
     private final Set<Integer> openedLanes = new HashSet<>();
     /** Where jobs have got a time at which they are due. */
@@ -162,7 +162,7 @@ final class PostgresTransaction implements WriteTransaction {
      * @param learned what was learned from the run of the server that the connection leads to
      * @param used the names that it uses, whose numbers are known
      * @param now the server's clock
-     * @param governed the lanes that limits or rates concern
+     * @param limited the lanes that limits or rates concern
      * @param ids as many as it has new jobs
      */
     PostgresTransaction(
@@ -171,13 +171,13 @@ final class PostgresTransaction implements WriteTransaction {
             Learned learned,
             Names.Used used,
             long now,
-            Set<Integer> governed,
+            Set<Integer> limited,
             ArrayDeque<Long> ids) {
         this.statements = statements;
         this.learned = learned;
         this.names = learned.names();
         this.used = used;
-        this.marks = learned.marks();
+        this.claimCursors = learned.claimCursors();
         this.passedOver = learned.passedOver();
         this.clock = shared.clock();
         this.minutes = shared.minutes();
@@ -185,7 +185,7 @@ final class PostgresTransaction implements WriteTransaction {
         long latest = shared.stamps().accumulateAndGet(now, Math::max);
         this.clockWasAhead = latest - now > CLOCK_STEP_MILLIS;
         this.stamp = clockWasAhead ? now : latest;
-        this.governed = governed;
+        this.limited = limited;
         this.controlsLock = shared.controlsLock();
         this.keysLock = shared.controlsLock() + 1;
         this.cyclesLock = shared.controlsLock() + 2;
@@ -240,13 +240,13 @@ final class PostgresTransaction implements WriteTransaction {
 
     /** Looks for the next job that is due, which sees what this transaction has written. */
     void lookForDue() throws SQLException {
-        DueMark.View view = learned.due().view();
+        DueCursor.View view = learned.due().view();
         due(due(statements.get(Sql.NEXT_DUE).set(1, view.from()).rows(), view));
         afterwards(view::move);
     }
 
     /** The answer of {@link Sql#NEXT_DUE}, which ends the look of this view. */
-    static @Nullable Long due(ResultSet answer, DueMark.View view) throws SQLException {
+    static @Nullable Long due(ResultSet answer, DueCursor.View view) throws SQLException {
         try (ResultSet row = answer) {
             row.next();
             Long first = Rows.longOrNull(row, 1);
@@ -332,7 +332,7 @@ final class PostgresTransaction implements WriteTransaction {
     }
 
     /** A job came into a state; if it is ready, at this place. */
-    void entered(int lane, JobState state, Marks.@Nullable Place ready) {
+    void entered(int lane, JobState state, ClaimCursors.@Nullable Place ready) {
         counters.merge(new Counter(lane, state.name(), null), 1L, Long::sum);
         if (state == JobState.PENDING) {
             ready(lane, Objects.requireNonNull(ready));
@@ -347,7 +347,7 @@ final class PostgresTransaction implements WriteTransaction {
     }
 
     /** A job of this lane may be claimed, at this place. */
-    void ready(int lane, Marks.Place place) {
+    void ready(int lane, ClaimCursors.Place place) {
         readyLanes.merge(lane, place, PostgresTransaction::lower);
         places.merge(lane, place, PostgresTransaction::lower);
     }
@@ -357,7 +357,7 @@ final class PostgresTransaction implements WriteTransaction {
         dueLanes.add(lane);
     }
 
-    private static Marks.Place lower(Marks.Place a, Marks.Place b) {
+    private static ClaimCursors.Place lower(ClaimCursors.Place a, ClaimCursors.Place b) {
         return a.compareTo(b) <= 0 ? a : b;
     }
 
@@ -375,19 +375,19 @@ final class PostgresTransaction implements WriteTransaction {
     }
 
     /** This transaction has changed what limits and rates concern. */
-    void readGoverned() throws SQLException {
+    void readLimited() throws SQLException {
         Set<Integer> lanes = new HashSet<>();
-        try (ResultSet rows = statements.get(ControlSql.GOVERNED_LANES).rows()) {
+        try (ResultSet rows = statements.get(LimitSql.LIMITED_LANES).rows()) {
             while (rows.next()) {
                 lanes.add(rows.getInt(1));
             }
         }
-        governed = lanes;
+        limited = lanes;
     }
 
     /** True if a limit or a rate concerns one of these lanes. */
-    boolean isGoverned(Lanes lanes) {
-        return governed.stream().anyMatch(lanes::contains);
+    boolean isLimited(Lanes lanes) {
+        return limited.stream().anyMatch(lanes::contains);
     }
 
     @Override
@@ -405,7 +405,7 @@ final class PostgresTransaction implements WriteTransaction {
     @Override
     public void lockControls() throws SQLException {
         long unused =
-                statements.get(ControlSql.LOCK_CONTROLS).set(1, controlsLock).one();
+                statements.get(LimitSql.LOCK_LIMIT_CHANGES).set(1, controlsLock).one();
     }
 
     @Override
@@ -413,11 +413,11 @@ final class PostgresTransaction implements WriteTransaction {
         Set<String> name = Set.of(scope.name());
         boolean queue = scope.kind() == LimitTarget.Kind.QUEUE;
         statements
-                .get(ControlSql.LIMIT_LANES)
+                .get(LimitSql.LIMIT_LANES)
                 .texts(1, queue ? name : Set.of())
                 .texts(2, queue ? Set.of() : name)
                 .update();
-        readGoverned();
+        readLimited();
         opened(queue ? names.lanes(name, null) : names.lanes(null, name));
     }
 
@@ -429,7 +429,7 @@ final class PostgresTransaction implements WriteTransaction {
     /** Where jobs have stopped running, others may start that a limit has kept from it: in the same queue or of the same type. */
     void openFreed() {
         for (int lane : freedLanes) {
-            Names.Lane name = governed.contains(lane) ? names.laneOrNull(lane) : null;
+            Names.Lane name = limited.contains(lane) ? names.laneOrNull(lane) : null;
             if (name != null) {
                 opened(names.lanes(Set.of(name.queue()), null));
                 opened(names.lanes(null, Set.of(name.type())));
@@ -440,18 +440,19 @@ final class PostgresTransaction implements WriteTransaction {
     /** The same in a caller's transaction, which does not know what limits concern. */
     void openFreedByCaller() throws SQLException {
         if (!freedLanes.isEmpty()) {
-            readGoverned();
+            readLimited();
             openFreed();
         }
     }
 
-    void moved(int lane, JobState from, JobState to, Marks.@Nullable Place ready) {
+    void moved(int lane, JobState from, JobState to, ClaimCursors.@Nullable Place ready) {
         left(lane, from);
         entered(lane, to, ready);
     }
 
     /** The same of a job with this concurrency key, or none. */
-    void moved(long job, @Nullable String key, int lane, JobState from, JobState to, Marks.@Nullable Place ready) {
+    void moved(
+            long job, @Nullable String key, int lane, JobState from, JobState to, ClaimCursors.@Nullable Place ready) {
         if (key == null) {
             moved(lane, from, to, ready);
             return;
@@ -467,7 +468,7 @@ final class PostgresTransaction implements WriteTransaction {
 
     @Override
     public void goesOn(long job, long lane, @Nullable String concurrencyKey, long priority) {
-        Marks.Place place = new Marks.Place((int) -priority, stamp, job);
+        ClaimCursors.Place place = new ClaimCursors.Place((int) -priority, stamp, job);
         moved(job, concurrencyKey, (int) lane, JobState.BLOCKED, JobState.PENDING, place);
     }
 
@@ -478,7 +479,7 @@ final class PostgresTransaction implements WriteTransaction {
     }
 
     /** Whether a job became ready here at a place that these marks leave out. */
-    boolean readiedBefore(Marks.View view) {
+    boolean readiedBefore(ClaimCursors.View view) {
         return places.entrySet().stream().anyMatch(entry -> view.leavesOut(entry.getKey(), entry.getValue()));
     }
 
@@ -570,7 +571,7 @@ final class PostgresTransaction implements WriteTransaction {
     /** After the commit, and before anybody hears of it: claims that begin from now on find what became ready. */
     void committed() {
         afterwards.forEach(Runnable::run);
-        places.forEach(marks::ready);
+        places.forEach(claimCursors::ready);
         if (scheduled < Long.MAX_VALUE) {
             learned.due().scheduled(scheduled);
         }
@@ -631,24 +632,24 @@ final class PostgresTransaction implements WriteTransaction {
     }
 
     /** What others are told of it. */
-    void tell(Bell bell) {
+    void tell(Notifier notifier) {
         // Before the lanes: who is told of them looks from there.
         if (scheduled < Long.MAX_VALUE) {
-            bell.scheduled(scheduled);
+            notifier.scheduled(scheduled);
         }
-        readyLanes.forEach((lane, place) -> ring(bell, lane, place));
+        readyLanes.forEach((lane, place) -> ring(notifier, lane, place));
         concerned().forEach(lane -> {
             if (!readyLanes.containsKey(lane)) {
-                ring(bell, lane, null);
+                ring(notifier, lane, null);
             }
         });
-        notices.tell(bell);
+        notices.tell(notifier);
     }
 
-    private void ring(Bell bell, int lane, Marks.@Nullable Place place) {
+    private void ring(Notifier notifier, int lane, ClaimCursors.@Nullable Place place) {
         Names.Lane name = names.laneOrNull(lane);
         if (name != null) {
-            bell.ready(name, place);
+            notifier.ready(name, place);
         }
     }
 }

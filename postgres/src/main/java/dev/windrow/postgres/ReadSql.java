@@ -12,10 +12,10 @@ final class ReadSql {
     private ReadSql() {}
 
     /** All that is said of queues, types and keys, or that of $2 (its kind: $1): a scan of a table as small as there are of these. */
-    static final String READ_CONTROLS = """
+    static final String READ_LIMITS = """
             SELECT c.kind, c.name, c.paused_at, a.name, c.pause_reason, c.max_running, c.rate_count, c.rate_millis,
                    c.rate_burst
-              FROM windrow_controls c
+              FROM windrow_limits c
               LEFT JOIN windrow_actors a ON a.id = c.paused_by
              WHERE $1::text IS NULL OR c.kind = $1::text AND c.name = $2::text
              ORDER BY c.kind, c.name
@@ -335,16 +335,16 @@ final class ReadSql {
     static final String UNFINISHED = """
             SELECT coalesce(sum(c.n), 0)::bigint
                    - (SELECT count(*)
-                        FROM windrow_turns t
+                        FROM windrow_permits t
                        CROSS JOIN LATERAL (SELECT j.lane FROM windrow_jobs j WHERE j.id = t.job_id OFFSET 0) j
                         JOIN windrow_lanes h ON h.id = j.lane
                        WHERE NOT t.placed AND h.paused_at IS NULL
                          AND h.queue = ANY ($1::text[]) AND h.type = ANY ($2::text[])
-                         AND (EXISTS (SELECT 1 FROM windrow_controls k
+                         AND (EXISTS (SELECT 1 FROM windrow_limits k
                                        WHERE k.kind = 'KEY' AND k.name = t.key AND k.paused_at IS NOT NULL)
-                              OR (EXISTS (SELECT 1 FROM windrow_turns p WHERE p.key = t.key AND p.placed)
+                              OR (EXISTS (SELECT 1 FROM windrow_permits p WHERE p.key = t.key AND p.placed)
                                   AND NOT EXISTS (
-                                      SELECT 1 FROM windrow_turns p
+                                      SELECT 1 FROM windrow_permits p
                                        CROSS JOIN LATERAL (
                                              SELECT q.state, q.lane FROM windrow_jobs q WHERE q.id = p.job_id OFFSET 0) q
                                         JOIN windrow_lanes m ON m.id = q.lane
@@ -363,15 +363,15 @@ final class ReadSql {
 
     /**
      * The keys that are paused, or have more places than they are limited to, and jobs that have a place and are not claimed. By the primary key of
-     * the controls and windrow_turns_places, of each key until one is found.
+     * the controls and windrow_permits_held, of each key until one is found.
      */
     static final String UNFINISHED_KEYS = """
-            SELECT c.name FROM windrow_controls c
+            SELECT c.name FROM windrow_limits c
              WHERE c.kind = 'KEY'
                AND (c.paused_at IS NOT NULL
                     OR c.max_running IS NOT NULL
-                   AND (SELECT count(*) FROM windrow_turns p WHERE p.key = c.name AND p.placed) > c.max_running)
-               AND (SELECT t.job_id FROM windrow_turns t
+                   AND (SELECT count(*) FROM windrow_permits p WHERE p.key = c.name AND p.placed) > c.max_running)
+               AND (SELECT t.job_id FROM windrow_permits t
                      CROSS JOIN LATERAL (SELECT j.state FROM windrow_jobs j WHERE j.id = t.job_id OFFSET 0) j
                      WHERE t.key = c.name AND t.placed AND j.state = 'PENDING'
                      ORDER BY -t.priority, t.turn LIMIT 1) IS NOT NULL
@@ -379,25 +379,25 @@ final class ReadSql {
 
     /**
      * The first $2 keys behind $1 that jobs wait in line for, and whether each has room for the first one at $3 and nobody waits for its rate (or
-     * has since the clock was set back). One step through windrow_turns_line
+     * has since the clock was set back). One step through windrow_permits_waiting
      * for each key, and a look at its places.
      */
-    static final String KEYS_IN_LINE = """
+    static final String WAITING_KEYS = """
             WITH RECURSIVE keys (key) AS (
-              SELECT (SELECT t.key FROM windrow_turns t WHERE NOT t.placed AND t.key > $1 ORDER BY t.key LIMIT 1)
+              SELECT (SELECT t.key FROM windrow_permits t WHERE NOT t.placed AND t.key > $1 ORDER BY t.key LIMIT 1)
               UNION ALL
-              SELECT (SELECT t.key FROM windrow_turns t WHERE NOT t.placed AND t.key > k.key ORDER BY t.key LIMIT 1)
+              SELECT (SELECT t.key FROM windrow_permits t WHERE NOT t.placed AND t.key > k.key ORDER BY t.key LIMIT 1)
                 FROM keys k WHERE k.key IS NOT NULL)
             SELECT k.key,
                    c.paused_at IS NULL AND (c.wakes_at IS NULL OR c.wakes_at > $3 + c.rate_millis / c.rate_count + 2000)
-                   AND (SELECT count(*) FROM windrow_turns p WHERE p.key = k.key AND p.placed)
+                   AND (SELECT count(*) FROM windrow_permits p WHERE p.key = k.key AND p.placed)
                        < least(coalesce(c.max_running, 1000000),
                                (SELECT coalesce(greatest(h.most, CASE WHEN h.most IS NULL THEN NULL ELSE 1 END), 1000000)
-                                  FROM windrow_turns h WHERE h.key = k.key AND NOT h.placed
+                                  FROM windrow_permits h WHERE h.key = k.key AND NOT h.placed
                                  ORDER BY -h.priority, h.turn LIMIT 1))
               FROM keys k
               LEFT JOIN LATERAL (
-                   SELECT * FROM windrow_controls c WHERE c.kind = 'KEY' AND c.name = k.key OFFSET 0) c ON true
+                   SELECT * FROM windrow_limits c WHERE c.kind = 'KEY' AND c.name = k.key OFFSET 0) c ON true
              WHERE k.key IS NOT NULL
              LIMIT $2::integer
             """;

@@ -1,6 +1,6 @@
 package dev.windrow.postgres;
 
-import dev.windrow.store.Hold;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.Orphan;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Suspect;
@@ -26,7 +26,7 @@ final class Reclaims {
     private Reclaims() {}
 
     static List<Orphan> reclaim(PostgresTransaction tx, Reclaim reclaim) throws SQLException {
-        Map<Hold, Orphan> wanted = new LinkedHashMap<>();
+        Map<LeaseToken, Orphan> wanted = new LinkedHashMap<>();
         reclaim.orphans().forEach(orphan -> wanted.putIfAbsent(orphan.suspect().hold(), orphan));
         Recoveries recoveries = new Recoveries(tx);
         for (int tries = 0; tries < TRIES && !wanted.isEmpty(); tries++) {
@@ -43,11 +43,11 @@ final class Reclaims {
     }
 
     /** Those that are still as they were seen, locked or not. */
-    private static Set<Hold> still(PostgresTransaction tx, Map<Hold, Orphan> wanted) throws SQLException {
+    private static Set<LeaseToken> still(PostgresTransaction tx, Map<LeaseToken, Orphan> wanted) throws SQLException {
         return Settles.holds(bind(tx, Sql.LOOKS_SUSPECT, wanted));
     }
 
-    private static PostgresQuery bind(PostgresTransaction tx, String sql, Map<Hold, Orphan> wanted)
+    private static PostgresQuery bind(PostgresTransaction tx, String sql, Map<LeaseToken, Orphan> wanted)
             throws SQLException {
         PostgresQuery query = tx.statements().get(sql);
         Columns<Suspect> columns = new Columns<Suspect>()
@@ -60,14 +60,14 @@ final class Reclaims {
     }
 
     /** Locks what nobody else has locked, and decides what becomes of it. */
-    private static void take(PostgresTransaction tx, Map<Hold, Orphan> wanted, Recoveries recoveries)
+    private static void take(PostgresTransaction tx, Map<LeaseToken, Orphan> wanted, Recoveries recoveries)
             throws SQLException {
         if (wanted.isEmpty()) {
             return;
         }
         try (ResultSet row = bind(tx, Sql.STILL_SUSPECT, wanted).rows()) {
             while (row.next()) {
-                Orphan orphan = Objects.requireNonNull(wanted.remove(new Hold(row.getLong(1), row.getLong(2))));
+                Orphan orphan = Objects.requireNonNull(wanted.remove(new LeaseToken(row.getLong(1), row.getLong(2))));
                 recoveries.add(orphan, row);
             }
         }

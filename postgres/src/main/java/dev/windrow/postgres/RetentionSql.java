@@ -180,7 +180,7 @@ final class RetentionSql {
             progress AS (DELETE FROM windrow_progress WHERE job_id = ANY ($1::bigint[])),
             log AS (DELETE FROM windrow_log_lines WHERE job_id = ANY ($1::bigint[])),
             steps AS (DELETE FROM windrow_steps WHERE job_id = ANY ($1::bigint[])),
-            turns AS (DELETE FROM windrow_turns WHERE job_id = ANY ($1::bigint[])),
+            turns AS (DELETE FROM windrow_permits WHERE job_id = ANY ($1::bigint[])),
             blobs AS (DELETE FROM windrow_blobs WHERE job_id = ANY ($1::bigint[]) RETURNING id, file),
             chunks AS (DELETE FROM windrow_blob_chunks WHERE blob_id IN (SELECT id FROM blobs))
             SELECT (SELECT count(*) FROM gone), (SELECT array_agg(file) FROM blobs WHERE file IS NOT NULL)
@@ -238,7 +238,7 @@ final class RetentionSql {
                WHERE l.used_at < $1 AND l.id < n.id
                  AND NOT EXISTS (SELECT 1 FROM windrow_inputs i WHERE i.lane = l.id)
                  AND NOT EXISTS (SELECT 1 FROM windrow_counters c WHERE c.lane = l.id AND c.n <> 0)
-                 AND NOT EXISTS (SELECT 1 FROM windrow_controls c WHERE c.kind = 'QUEUE' AND c.name = l.queue)
+                 AND NOT EXISTS (SELECT 1 FROM windrow_limits c WHERE c.kind = 'QUEUE' AND c.name = l.queue)
                  AND NOT EXISTS (SELECT 1 FROM windrow_schedules s WHERE s.queue = l.queue AND s.type = l.type)),
             idle AS MATERIALIZED (
               SELECT l.id, u.newest
@@ -268,7 +268,7 @@ final class RetentionSql {
      */
     static final String WRONG_SUMS = """
             SELECT coalesce(f.error_code, c.error_code), (coalesce(c.n, 0) - coalesce(f.n, 0))::bigint,
-                   (SELECT last_at FROM windrow_duties WHERE name = $1)
+                   (SELECT last_at FROM windrow_leaders WHERE name = $1)
               FROM (SELECT s.error_code, sum(s.n) AS n
                       FROM (SELECT error_code, n FROM windrow_failures
                              UNION ALL
@@ -296,36 +296,36 @@ final class RetentionSql {
 
     /** The sums ($1) are put right at $3, if that was not done since $2. By primary key. */
     static final String MARK_RECOUNT = """
-            INSERT INTO windrow_duties AS d (name, last_at) VALUES ($1, $3)
+            INSERT INTO windrow_leaders AS d (name, last_at) VALUES ($1, $3)
             ON CONFLICT (name) DO UPDATE SET last_at = excluded.last_at WHERE d.last_at IS NOT DISTINCT FROM $2
             """;
 
     // ---- duties ------------------------------------------------------------------------------------------------
 
     /** The state of duty $1. By primary key. */
-    static final String READ_DUTY = """
-            SELECT holder, until_at, last_at, detail FROM windrow_duties WHERE name = $1
+    static final String READ_TASK = """
+            SELECT holder, until_at, last_at, detail FROM windrow_leaders WHERE name = $1
             """;
 
     /**
      * Duty $1 is that of $2 until $4, by the clock $3: if it was before, nobody has it, or whoever had it has let the time pass, or has it
      * for longer than $5, which a clock that was ahead has written; and if it was not done since $6. By primary key.
      */
-    static final String TAKE_DUTY = """
-            INSERT INTO windrow_duties AS d (name, holder, until_at) VALUES ($1, $2, $4)
+    static final String LEAD = """
+            INSERT INTO windrow_leaders AS d (name, holder, until_at) VALUES ($1, $2, $4)
             ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until_at = excluded.until_at
              WHERE (d.holder IS NULL OR d.holder = $2 OR d.until_at <= $3 OR d.until_at > $5)
                AND (d.holder IS NOT DISTINCT FROM $2 OR d.last_at IS NULL OR d.last_at <= $6 OR d.last_at > $3)
             """;
 
     /** Duty $1, which is still that of $2, is free. By primary key. */
-    static final String GIVE_UP_DUTY = """
-            UPDATE windrow_duties SET holder = NULL, until_at = NULL WHERE name = $1 AND holder = $2
+    static final String RESIGN = """
+            UPDATE windrow_leaders SET holder = NULL, until_at = NULL WHERE name = $1 AND holder = $2
             """;
 
     /** Duty $1, which is still that of $2, is done at $3, with $4 to tell. By primary key. */
-    static final String END_DUTY = """
-            UPDATE windrow_duties SET holder = NULL, until_at = NULL, last_at = $3, detail = $4 WHERE name = $1 AND holder = $2
+    static final String END_TASK = """
+            UPDATE windrow_leaders SET holder = NULL, until_at = NULL, last_at = $3, detail = $4 WHERE name = $1 AND holder = $2
             """;
 
     // ---- space -------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 package dev.windrow.postgres;
 
 import dev.windrow.Health;
-import dev.windrow.store.Arrange;
+import dev.windrow.store.Admit;
 import dev.windrow.store.Release;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.StoreEnvironment;
@@ -30,61 +30,64 @@ final class Running implements AutoCloseable {
     private static final Logger log = SafeLogger.of(Running.class);
 
     private final Shared shared;
-    private final Map<Line.Kind, Line> lines = new EnumMap<>(Line.Kind.class);
-    private final Bell bell;
+    private final Map<Writer.Kind, Writer> writers = new EnumMap<>(Writer.Kind.class);
+    private final Notifier notifier;
     private final Listener listener;
     private final Database database;
     private final Readers readers;
     private final CallerTransactions callers;
-    private final LentTransactions lent;
+    private final ManagedTransactions managed;
     private final Visibility visibility;
     private final ScheduledThreadPoolExecutor watch;
     private final StoreHints hints;
 
-    private Running(Database database, String location, StoreEnvironment environment, Shared shared, Line.Probe probe) {
+    private Running(
+            Database database, String location, StoreEnvironment environment, Shared shared, Writer.Probe probe) {
         String name = database.tables().name("").replaceFirst("_+$", "");
         this.shared = shared;
         this.hints = environment.hints();
-        this.bell = new Bell(database, name);
-        Folding folding = new Folding(database.tables());
-        Line.Diverted patient = new Line.Diverted() {
+        this.notifier = new Notifier(database, name);
+        CounterCompaction folding = new CounterCompaction(database.tables());
+        Writer.Diverted patient = new Writer.Diverted() {
             @Override
             public void accept(List<Submission<?>> submissions) {
-                line(Line.Kind.PATIENT).takeOver(submissions);
+                writer(Writer.Kind.PATIENT).takeOver(submissions);
             }
 
             @Override
             public boolean concerns(long job) {
-                return line(Line.Kind.PATIENT).concerns(job);
+                return writer(Writer.Kind.PATIENT).concerns(job);
             }
 
             @Override
             public void leftSums() {
-                line(Line.Kind.ALIVE).poke();
+                writer(Writer.Kind.ALIVE).poke();
             }
         };
-        for (Line.Kind kind : Line.Kind.values()) {
-            Line.Chore chore = kind == Line.Kind.ALIVE
+        for (Writer.Kind kind : Writer.Kind.values()) {
+            Writer.Chore chore = kind == Writer.Kind.ALIVE
                     ? session -> {
                         shared.minutes().flush(session, shared);
                         return folding.fold(session);
                     }
                     : session -> false;
-            lines.put(
+            writers.put(
                     kind,
-                    new Line(kind, database, shared, hints, bell, probe, chore, patient, environment.time(), name));
+                    new Writer(
+                            kind, database, shared, hints, notifier, probe, chore, patient, environment.time(), name));
         }
         this.database = database;
         this.readers = new Readers(database, READ_NANOS, name);
         this.callers = new CallerTransactions(database.tables(), shared);
-        this.lent = new LentTransactions(database);
+        this.managed = new ManagedTransactions(database);
         this.visibility = new Visibility(name, PGConnection.class);
         this.listener = new Listener(
                 database,
                 shared,
                 hints,
-                bell,
-                version -> lines.values().forEach(line -> line.refuse(PostgresOpenStore.migrated(location, version))),
+                notifier,
+                version -> writers.values()
+                        .forEach(writer -> writer.refuse(PostgresOpenStore.migrated(location, version))),
                 name);
         this.watch = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "windrow-watch-" + name);
@@ -113,11 +116,11 @@ final class Running implements AutoCloseable {
     }
 
     /** Brings the tables up to date, and starts all threads. */
-    static Running start(Database database, String location, StoreEnvironment environment, Line.Probe probe) {
+    static Running start(Database database, String location, StoreEnvironment environment, Writer.Probe probe) {
         Shared shared;
         try (Session session = database.borrowOnce()) {
             shared = new Shared(
-                    new Standing(location, Migrations.apply(session, database, location)),
+                    new SchemaGuard(location, Migrations.apply(session, database, location)),
                     new ServerClock(environment.time()),
                     session.run().started(),
                     Shared.controlsLock(database.tables()),
@@ -130,15 +133,15 @@ final class Running implements AutoCloseable {
             throw PostgresErrors.translate(e, "opening " + location);
         }
         Running running = new Running(database, location, environment, shared, probe);
-        running.lines.values().forEach(Line::start);
-        running.bell.start();
+        running.writers.values().forEach(Writer::start);
+        running.notifier.start();
         running.listener.start();
         return running;
     }
 
     private void look() {
         try {
-            lines.values().forEach(Line::endWaits);
+            writers.values().forEach(Writer::endWaits);
             database.sessions().closeIdle();
         } catch (Throwable e) {
             // What is thrown out of here would be the last look.
@@ -154,8 +157,8 @@ final class Running implements AutoCloseable {
         return shared;
     }
 
-    Line line(Line.Kind kind) {
-        return Objects.requireNonNull(lines.get(kind));
+    Writer writer(Writer.Kind kind) {
+        return Objects.requireNonNull(writers.get(kind));
     }
 
     Readers readers() {
@@ -166,8 +169,8 @@ final class Running implements AutoCloseable {
         return callers;
     }
 
-    LentTransactions lent() {
-        return lent;
+    ManagedTransactions managed() {
+        return managed;
     }
 
     /** A read that compares with the present time. */
@@ -223,13 +226,13 @@ final class Running implements AutoCloseable {
         }
         tx.committed();
         if (!tx.turns.left().isEmpty()) {
-            line(Line.Kind.WORK).submit(new Submission<>(new Arrange(List.copyOf(tx.turns.left()), false)));
+            writer(Writer.Kind.WORK).submit(new Submission<>(new Admit(List.copyOf(tx.turns.left()), false)));
         }
         if (!tx.dependents.left().isEmpty()) {
-            line(Line.Kind.PATIENT).submit(new Submission<>(new Release(tx.dependents.left())));
+            writer(Writer.Kind.PATIENT).submit(new Submission<>(new Release(tx.dependents.left())));
         }
         tx.tell(hints);
-        tx.tell(bell);
+        tx.tell(notifier);
     }
 
     private boolean isCommitted(String transaction) {
@@ -250,15 +253,15 @@ final class Running implements AutoCloseable {
                 statements -> Queries.outcome(statements, id).isPresent());
     }
 
-    List<Health.Duty> duties() {
+    List<Health.Task> tasks() {
         return List.of(
-                line(Line.Kind.WORK).duty(),
-                line(Line.Kind.CLAIMS).duty(),
-                line(Line.Kind.PATIENT).duty(),
-                line(Line.Kind.KEYED).duty(),
-                line(Line.Kind.ALIVE).duty(),
-                bell.duty(),
-                listener.duty());
+                writer(Writer.Kind.WORK).task(),
+                writer(Writer.Kind.CLAIMS).task(),
+                writer(Writer.Kind.PATIENT).task(),
+                writer(Writer.Kind.KEYED).task(),
+                writer(Writer.Kind.ALIVE).task(),
+                notifier.task(),
+                listener.task());
     }
 
     @Override
@@ -267,12 +270,12 @@ final class Running implements AutoCloseable {
         visibility.close();
         readers.close();
         // What the first ones cannot do at once they hand to the second.
-        line(Line.Kind.CLAIMS).close();
-        line(Line.Kind.WORK).close();
-        line(Line.Kind.KEYED).close();
-        line(Line.Kind.PATIENT).close();
-        line(Line.Kind.ALIVE).close();
-        bell.close();
+        writer(Writer.Kind.CLAIMS).close();
+        writer(Writer.Kind.WORK).close();
+        writer(Writer.Kind.KEYED).close();
+        writer(Writer.Kind.PATIENT).close();
+        writer(Writer.Kind.ALIVE).close();
+        notifier.close();
         watch.shutdownNow();
         database.sessions().close();
     }

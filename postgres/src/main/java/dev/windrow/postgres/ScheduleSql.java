@@ -63,7 +63,7 @@ final class ScheduleSql {
             """;
 
     /** They were seen to. */
-    static final String FIRED_SCHEDULES = """
+    static final String CHANGED_SCHEDULES = """
             UPDATE windrow_schedules s
                SET next_at = f.next_at, last_at = f.last_at, last_job = f.last_job, fired_at = $6, revision = s.revision + 1
               FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])

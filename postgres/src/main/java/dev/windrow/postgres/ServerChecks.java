@@ -81,7 +81,7 @@ final class ServerChecks {
                     CheckSql.TWO_LANES,
                     row -> "job %s is in lane %s and its input in lane %s"
                             .formatted(row.getString(1), row.getString(2), row.getString(3)))),
-            DataChecks.CONTROLS,
+            DataChecks.LIMITS,
             DataChecks.ATTEMPTS);
 
     /**

@@ -2,7 +2,7 @@ package dev.windrow.postgres;
 
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
-import dev.windrow.store.Hold;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.Settle;
 import dev.windrow.store.Started;
 import dev.windrow.store.StepAnswer;
@@ -50,8 +50,8 @@ final class Settles {
             .texts(Text::kind)
             .texts(Text::text);
 
-    private static final Columns<Hold> HOLDS =
-            new Columns<Hold>().longs(Hold::id).longs(Hold::token);
+    private static final Columns<LeaseToken> HOLDS =
+            new Columns<LeaseToken>().longs(LeaseToken::id).longs(LeaseToken::token);
 
     private Settles() {}
 
@@ -69,7 +69,7 @@ final class Settles {
                 .longs(start -> start.hold().token())
                 .longs(start -> tx.clock.toServer(start.atMillis()));
         mark.bind(1, columns, starts);
-        Set<Hold> applied = holds(mark);
+        Set<LeaseToken> applied = holds(mark);
         for (Started start : starts) {
             if (applied.contains(start.hold())) {
                 tx.event(
@@ -84,7 +84,7 @@ final class Settles {
     }
 
     /** Those of these holders who still are; the rows of their jobs are locked. */
-    static Set<Hold> held(PostgresTransaction tx, List<Hold> holds) throws SQLException {
+    static Set<LeaseToken> held(PostgresTransaction tx, List<LeaseToken> holds) throws SQLException {
         return holds(tx.statements().get(Sql.STILL_HELD).bind(1, HOLDS, holds));
     }
 
@@ -94,11 +94,11 @@ final class Settles {
     }
 
     /** The ids and tokens that a statement answers. */
-    static Set<Hold> holds(PostgresQuery query) throws SQLException {
-        Set<Hold> holds = new HashSet<>();
+    static Set<LeaseToken> holds(PostgresQuery query) throws SQLException {
+        Set<LeaseToken> holds = new HashSet<>();
         try (ResultSet rows = query.rows()) {
             while (rows.next()) {
-                holds.add(new Hold(rows.getLong(1), rows.getLong(2)));
+                holds.add(new LeaseToken(rows.getLong(1), rows.getLong(2)));
             }
         }
         return holds;
@@ -110,7 +110,8 @@ final class Settles {
      * @param starting attempts whose start is not recorded yet: the settlement writes their STARTED event as well, and
      *     spares them an update of their own
      */
-    static boolean[] settle(PostgresTransaction tx, List<Settle> settlements, Set<Hold> starting) throws SQLException {
+    static boolean[] settle(PostgresTransaction tx, List<Settle> settlements, Set<LeaseToken> starting)
+            throws SQLException {
         tx.chains.look(settlements);
         List<Ended> all = new ArrayList<>(settlements.size());
         for (Settle s : settlements) {
@@ -136,7 +137,7 @@ final class Settles {
             byTarget.computeIfAbsent(to, k -> new ArrayList<>()).add(i);
         }
         boolean[] applied = new boolean[all.size()];
-        Map<Long, Marks.Place> places = new LinkedHashMap<>();
+        Map<Long, ClaimCursors.Place> places = new LinkedHashMap<>();
         for (Map.Entry<JobState, List<Integer>> group : byTarget.entrySet()) {
             update(tx, group.getKey(), all, group.getValue(), applied, places);
             if (!group.getKey().isFinished()) {
@@ -153,7 +154,7 @@ final class Settles {
             List<Ended> all,
             List<Integer> indexes,
             boolean[] applied,
-            Map<Long, Marks.Place> places)
+            Map<Long, ClaimCursors.Place> places)
             throws SQLException {
         // In order of ids, as everybody takes locks.
         List<Ended> ends = indexes.stream()
@@ -171,12 +172,13 @@ final class Settles {
         if (to == JobState.SCHEDULED || to == JobState.BLOCKED) {
             update.bind(8, DUE, ends);
         }
-        Set<Hold> holds = new HashSet<>();
+        Set<LeaseToken> holds = new HashSet<>();
         try (ResultSet rows = update.rows()) {
             while (rows.next()) {
-                holds.add(new Hold(rows.getLong(1), rows.getLong(2)));
+                holds.add(new LeaseToken(rows.getLong(1), rows.getLong(2)));
                 if (to == JobState.PENDING) {
-                    places.put(rows.getLong(1), new Marks.Place(-rows.getInt(3), rows.getLong(4), rows.getLong(1)));
+                    places.put(
+                            rows.getLong(1), new ClaimCursors.Place(-rows.getInt(3), rows.getLong(4), rows.getLong(1)));
                 }
             }
         }
@@ -215,7 +217,7 @@ final class Settles {
      * and children.
      */
     private static void collect(
-            PostgresTransaction tx, List<Ended> all, boolean[] applied, Map<Long, Marks.Place> places)
+            PostgresTransaction tx, List<Ended> all, boolean[] applied, Map<Long, ClaimCursors.Place> places)
             throws SQLException {
         List<Ended> results = new ArrayList<>();
         List<Text> texts = new ArrayList<>();
@@ -265,7 +267,7 @@ final class Settles {
                             /* outcome= */ e.outcome(),
                             /* errorCode= */ e.errorCode(),
                             /* errorDetail= */ e.errorDetail()));
-            Trims.ended(tx, e.job(), e.token());
+            HistoryTruncation.ended(tx, e.job(), e.token());
             if (to.isFinished()) {
                 finals.put(e.job(), to);
                 tx.notices().finished(e.job(), to);

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** What all transactions of a store share. Safe for use by many threads. */
 final class Shared {
-    private final Standing standing;
+    private final SchemaGuard guard;
     private final ServerClock clock;
     private final long controlsLock;
     private final String statementTimeout;
@@ -21,13 +21,13 @@ final class Shared {
     /**
      * Nothing is learned yet.
      *
-     * @param standing tells whether the queue is still the one that was opened
+     * @param guard tells whether the queue is still the one that was opened
      * @param run the run of the server in which it was opened
      * @param controlsLock the number of the lock under which the pauses and limits of queues and types change
      * @param statementTimeout how long a statement may take, as PostgreSQL writes durations
      */
-    Shared(Standing standing, ServerClock clock, long run, long controlsLock, String statementTimeout) {
-        this.standing = standing;
+    Shared(SchemaGuard guard, ServerClock clock, long run, long controlsLock, String statementTimeout) {
+        this.guard = guard;
         this.clock = clock;
         this.controlsLock = controlsLock;
         this.statementTimeout = statementTimeout;
@@ -37,15 +37,15 @@ final class Shared {
     private Learned learn(long run) {
         return new Learned(
                 /* run= */ run,
-                /* names= */ new Names(standing, run, controlsLock, statementTimeout, clock),
+                /* names= */ new Names(guard, run, controlsLock, statementTimeout, clock),
                 /* ids= */ new Ids(highestId),
-                /* marks= */ new Marks(),
-                /* due= */ new DueMark(),
+                /* claimCursors= */ new ClaimCursors(),
+                /* due= */ new DueCursor(),
                 /* passedOver= */ new PassedOver());
     }
 
-    Standing standing() {
-        return standing;
+    SchemaGuard guard() {
+        return guard;
     }
 
     ServerClock clock() {

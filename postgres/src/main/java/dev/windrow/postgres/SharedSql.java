@@ -81,7 +81,7 @@ final class SharedSql {
             case WRONG_RELEASES -> CheckSql.WRONG_RELEASES;
             case WAITS -> CheckSql.WAITS;
             case CONTRADICTIONS -> CheckSql.CONTRADICTIONS;
-            case DISOBEDIENT_LANES -> CheckSql.DISOBEDIENT_LANES;
+            case LANES_TO_LIMIT -> CheckSql.LANES_TO_LIMIT;
             case WRONG_ATTEMPTS -> CheckSql.WRONG_ATTEMPTS;
             case WRONG_SUMS -> RetentionSql.WRONG_SUMS;
             case FAILED_WITH_CODE -> RetentionSql.FAILED_WITH_CODE;
@@ -135,12 +135,12 @@ final class SharedSql {
             case READ_CHUNK -> ReadSql.READ_CHUNK;
             case EXISTING_BLOBS -> ReadSql.EXISTING_BLOBS;
 
-            case LIMIT_PAUSE -> ControlSql.LIMIT_PAUSE;
-            case LIMIT_RESUME -> ControlSql.LIMIT_RESUME;
-            case LIMIT_RUNNING -> ControlSql.LIMIT_RUNNING;
-            case LIMIT_RATE -> ControlSql.LIMIT_RATE;
-            case LIMIT_FORGET -> ControlSql.LIMIT_FORGET;
-            case READ_CONTROLS -> ReadSql.READ_CONTROLS;
+            case LIMIT_PAUSE -> LimitSql.LIMIT_PAUSE;
+            case LIMIT_RESUME -> LimitSql.LIMIT_RESUME;
+            case LIMIT_RUNNING -> LimitSql.LIMIT_RUNNING;
+            case LIMIT_RATE -> LimitSql.LIMIT_RATE;
+            case LIMIT_FORGET -> LimitSql.LIMIT_FORGET;
+            case READ_LIMITS -> ReadSql.READ_LIMITS;
 
             case READ_RETENTION -> RetentionSql.READ_RETENTION;
             case LOCK_RETENTION -> RetentionSql.LOCK_RETENTION;
@@ -169,10 +169,10 @@ final class SharedSql {
             case EXPIRE_WORKERS -> RetentionSql.EXPIRE_WORKERS;
             case FORGET_FAILURES -> StatisticsSql.FORGET_FAILURES;
 
-            case READ_DUTY -> RetentionSql.READ_DUTY;
-            case TAKE_DUTY -> RetentionSql.TAKE_DUTY;
-            case GIVE_UP_DUTY -> RetentionSql.GIVE_UP_DUTY;
-            case END_DUTY -> RetentionSql.END_DUTY;
+            case READ_TASK -> RetentionSql.READ_TASK;
+            case LEAD -> RetentionSql.LEAD;
+            case RESIGN -> RetentionSql.RESIGN;
+            case END_TASK -> RetentionSql.END_TASK;
 
             case REQUEST_CANCEL -> Sql.REQUEST_CANCEL;
 

@@ -4,7 +4,7 @@ import dev.windrow.store.CopyReader;
 import dev.windrow.store.CopySink;
 import dev.windrow.store.CopyTable;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.sql.Mark;
+import dev.windrow.store.sql.MovedMarker;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -41,11 +41,11 @@ final class Sink implements CopySink {
      * Marks tables that are empty, and removes what little is in them; in the open transaction. Those who had the store open before find out before they write
      * anything more.
      */
-    static Sink begin(Database database, Session session, String location, Mark mark) throws SQLException {
+    static Sink begin(Database database, Session session, String location, MovedMarker mark) throws SQLException {
         lock(session);
-        Mark.requireNone(Migrations.mark(session.statements()), location);
+        MovedMarker.requireNone(Migrations.mark(session.statements()), location);
         session.get(CopySql.LOCK).run();
-        Mark.requireEmpty(
+        MovedMarker.requireEmpty(
                 location,
                 session.get(CopySql.IS_USED).one() != 0,
                 Moves.aliveWorkers(session, session.get(Sql.NOW).one()));
@@ -55,7 +55,7 @@ final class Sink implements CopySink {
     }
 
     /** Goes on with tables that bear the mark; in the open transaction. Whoever did so until now has nothing to write any more. */
-    static Sink resume(Database database, Session session, String location, Mark mark) throws SQLException {
+    static Sink resume(Database database, Session session, String location, MovedMarker mark) throws SQLException {
         lock(session);
         mark.requireSame(Migrations.mark(session.statements()), location);
         return new Sink(database, session, location);
@@ -75,7 +75,7 @@ final class Sink implements CopySink {
     private void requireOurs() throws SQLException {
         try (ResultSet row = session.get(CopySql.READ_IDENTITY).rows()) {
             if (!row.next() || !identity.equals(row.getString(1))) {
-                throw Mark.takenOver(location);
+                throw MovedMarker.takenOver(location);
             }
         }
     }
@@ -274,7 +274,7 @@ final class Sink implements CopySink {
             // The first commit that waits for the disk, and with it for all before it.
             session.get(CopySql.COMMIT_NOW).rows().close();
             requireOurs();
-            session.get(CopySql.REMOVE_MARK).run();
+            session.get(CopySql.REMOVE_MOVED_MARKER).run();
             session.commit();
             return true;
         });

@@ -3,7 +3,7 @@ package dev.windrow.postgres;
 /**
  * The statements by which jobs move, each readable whole and pasteable into {@code psql} (as {@code PREPARE}). Each says what it does, from
  * which state to which, and by which index it finds its rows. Rows come in as arrays, one for each column. What only some jobs have stands
- * apart: {@link KeySql}, {@link ControlSql}, {@link WorkflowSql}, {@link StepSql}, {@link ScheduleSql} and {@link BlobSql}; so does what does
+ * apart: {@link KeySql}, {@link LimitSql}, {@link WorkflowSql}, {@link StepSql}, {@link ScheduleSql} and {@link BlobSql}; so does what does
  * not move jobs: {@link ReadSql}, {@link ListSql}, {@link StatisticsSql}, {@link CheckSql}, {@link RetentionSql} and {@link CopySql}.
  *
  * <p>Where a row is found by its primary key and its state is only the guard, the guard is written {@code state || '' = 'RUNNING'}: so that
@@ -41,7 +41,7 @@ final class Sql {
      * which seem to pay where a row costs so much. A commit is on the disk when it is
      * acknowledged, whatever the server's default. If the transaction is going to write ($3), answers its number, by which its outcome can
      * be asked for if the answer to the commit is lost. Answers which lanes limits or rates concern: none, as a rule; whether the queue is the one
-     * that was opened, which {@link Standing} judges: from here to the end of the transaction nobody can begin to fill the tables with another one; and the run of
+     * that was opened, which {@link SchemaGuard} judges: from here to the end of the transaction nobody can begin to fill the tables with another one; and the run of
      * the server, which a proxy may have changed for another one since the transaction before. Answers the highest number of a lane, by which a process sees that it does not know all lanes.
      */
     static final String BEGIN_WORK = """
@@ -55,7 +55,7 @@ final class Sql {
                    CASE WHEN current_setting('synchronous_commit') = 'off'
                         THEN set_config('synchronous_commit', 'on', true) END,
                    CASE WHEN $3::boolean THEN pg_current_xact_id()::text END,
-                   ARRAY(SELECT id FROM windrow_lanes WHERE governed),
+                   ARRAY(SELECT id FROM windrow_lanes WHERE limited),
                    (SELECT store::text FROM windrow_schema WHERE version = 1),
                    (SELECT min_compatible FROM windrow_schema ORDER BY version DESC LIMIT 1),
                    (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint,
@@ -66,7 +66,7 @@ final class Sql {
      * First statement of a transaction that a caller is lent: bounds its waits for locks ($1) and nothing else, and as with every other a commit is
      * on the disk when it is acknowledged.
      */
-    static final String BEGIN_LENT = """
+    static final String BEGIN_MANAGED = """
             SELECT set_config('lock_timeout', $1, true),
                    CASE WHEN current_setting('synchronous_commit') = 'off'
                         THEN set_config('synchronous_commit', 'on', true) END
@@ -227,12 +227,12 @@ final class Sql {
     // ---- claim -------------------------------------------------------------------------------------------------
 
     /**
-     * When the next scheduled job is due, of those at $1 or later ({@link DueMark}); and when the next one that the rate of its key keeps back. By
-     * windrow_jobs_due, windrow_controls_wake.
+     * When the next scheduled job is due, of those at $1 or later ({@link DueCursor}); and when the next one that the rate of its key keeps back. By
+     * windrow_jobs_due, windrow_limits_wake.
      */
     static final String NEXT_DUE = """
             SELECT (SELECT min(scheduled_at) FROM windrow_jobs WHERE state = 'SCHEDULED' AND scheduled_at >= $1),
-                   (SELECT min(wakes_at) FROM windrow_controls WHERE wakes_at IS NOT NULL)
+                   (SELECT min(wakes_at) FROM windrow_limits WHERE wakes_at IS NOT NULL)
             """;
 
     /**
@@ -271,16 +271,16 @@ final class Sql {
                      SELECT h.lane FROM windrow_jobs h
                       WHERE h.lane > r.lane AND h.lane <= r.last AND h.state = 'PENDING' AND NOT h.held
                       ORDER BY h.lane, -h.priority, h.scheduled_at, h.id LIMIT 1) j)
-            SELECT r.lane, true, l.governed
+            SELECT r.lane, true, l.limited
               FROM ready r
              CROSS JOIN LATERAL (
-                   SELECT l.governed FROM windrow_lanes l WHERE l.id = r.lane AND l.paused_at IS NULL OFFSET 0) l
+                   SELECT l.limited FROM windrow_lanes l WHERE l.id = r.lane AND l.paused_at IS NULL OFFSET 0) l
              UNION ALL
-            SELECT l.id, false, l.governed FROM windrow_lanes l WHERE l.id = ANY ($6::integer[]) AND l.paused_at IS NULL
+            SELECT l.id, false, l.limited FROM windrow_lanes l WHERE l.id = ANY ($6::integer[]) AND l.paused_at IS NULL
             """;
 
     /**
-     * PENDING -> RUNNING: the best $8 jobs of the lanes of queues $1 and types $2 that are neither paused nor governed by limits, at $3, for worker $9
+     * PENDING -> RUNNING: the best $8 jobs of the lanes of queues $1 and types $2 that are neither paused nor limited by limits, at $3, for worker $9
      * until $10. Reads and locks at most $8 entries at the head of each lane by windrow_jobs_claim, behind that lane's mark ($4
      * to $7), and leaves out what another transaction has locked. So it is for claims from one lane, as far as this process knows: of several it would lock as many jobs each. The array and the
      * OFFSET keep the plan from being a join over a whole index when it is made while the tables are nearly empty.
@@ -302,7 +302,7 @@ final class Sql {
                             > (coalesce(m.rank, -2147483648), coalesce(m.at, -1), coalesce(m.id, -1))
                       ORDER BY -h.priority, h.scheduled_at, h.id LIMIT $8::integer
                         FOR NO KEY UPDATE SKIP LOCKED) j
-               WHERE l.queue = ANY ($1::text[]) AND l.type = ANY ($2::text[]) AND l.paused_at IS NULL AND NOT l.governed
+               WHERE l.queue = ANY ($1::text[]) AND l.type = ANY ($2::text[]) AND l.paused_at IS NULL AND NOT l.limited
                ORDER BY -j.priority, j.scheduled_at, j.id LIMIT $8::integer),
             claimed AS (
               UPDATE windrow_jobs j
@@ -351,7 +351,7 @@ final class Sql {
                         FROM ready r
                        CROSS JOIN LATERAL (
                              SELECT 1 FROM windrow_lanes l
-                              WHERE l.id = r.lane AND l.paused_at IS NULL AND NOT l.governed OFFSET 0) l
+                              WHERE l.id = r.lane AND l.paused_at IS NULL AND NOT l.limited OFFSET 0) l
                        ORDER BY r.rank, r.at, r.id LIMIT $10::integer) b
                CROSS JOIN LATERAL (
                      SELECT h.ctid AS tid, h.id, h.priority, h.scheduled_at
@@ -693,7 +693,7 @@ final class Sql {
             progress AS (DELETE FROM windrow_progress WHERE job_id = ANY ($1::bigint[])),
             log AS (DELETE FROM windrow_log_lines WHERE job_id = ANY ($1::bigint[])),
             steps AS (DELETE FROM windrow_steps WHERE job_id = ANY ($1::bigint[])),
-            turns AS (DELETE FROM windrow_turns WHERE job_id = ANY ($1::bigint[])),
+            turns AS (DELETE FROM windrow_permits WHERE job_id = ANY ($1::bigint[])),
             blobs AS (DELETE FROM windrow_blobs WHERE job_id = ANY ($1::bigint[]) RETURNING id),
             chunks AS (DELETE FROM windrow_blob_chunks WHERE blob_id IN (SELECT id FROM blobs)),
             keys AS (

@@ -53,7 +53,7 @@ final class WorkflowEnqueues {
             if (!existing.isEmpty()) {
                 // What stands for a job may be of this call, and not written yet. Else somebody may end it, or discard
                 // it.
-                enqueues.flush(HandOff.NONE);
+                enqueues.flush(DirectDispatch.NONE);
                 Map<Long, JobState> found = Enqueues.lockedStates(tx, existing);
                 states.putAll(found);
                 states.putAll(tx.chains.resolve(found.keySet()));
@@ -84,7 +84,7 @@ final class WorkflowEnqueues {
             }
         }
         if (!ended.isEmpty() && firstNew != Long.MAX_VALUE) {
-            enqueues.flush(HandOff.NONE);
+            enqueues.flush(DirectDispatch.NONE);
             Dependents.releaseNew(tx, ended, firstNew);
         }
     }

@@ -42,8 +42,8 @@ class ClaimLocksTest extends TwoTransactions {
     }
 
     /** More jobs than are there may run at once. */
-    private void limit(boolean governed) {
-        if (governed) {
+    private void limit(boolean limited) {
+        if (limited) {
             StoreDriver.answer(
                     KeyLimits.change(store.store(), LimitChange.limit(LimitTarget.queue("q"), "anna", 1_000_000)));
         }
@@ -89,8 +89,8 @@ class ClaimLocksTest extends TwoTransactions {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aClaimLocksWhatItClaimsAndNothingElse(boolean governed) {
-        limit(governed);
+    void aClaimLocksWhatItClaimsAndNothingElse(boolean limited) {
+        limit(limited);
         List<Long> all = new ArrayList<>();
         for (String type : TYPES) {
             all.addAll(enqueue(3, type, 0));
@@ -105,8 +105,8 @@ class ClaimLocksTest extends TwoTransactions {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void twoClaimsAtOnceGetTheBestJobsOneAfterTheOther(boolean governed) {
-        limit(governed);
+    void twoClaimsAtOnceGetTheBestJobsOneAfterTheOther(boolean limited) {
+        limit(limited);
         List<Long> all = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             for (String type : TYPES) {
@@ -123,13 +123,13 @@ class ClaimLocksTest extends TwoTransactions {
             assertThat(claim(5)).isEqualTo(all.subList(0, 5));
         }
         // The first one has locked the limit, and others look again.
-        assertThat(second.get()).isEqualTo(governed ? List.of() : all.subList(5, 10));
+        assertThat(second.get()).isEqualTo(limited ? List.of() : all.subList(5, 10));
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void theBestFreeJobsAreFoundBehindAnyNumberThatOthersHaveLocked(boolean governed) throws SQLException {
-        limit(governed);
+    void theBestFreeJobsAreFoundBehindAnyNumberThatOthersHaveLocked(boolean limited) throws SQLException {
+        limit(limited);
         List<Long> locked = enqueue(150, "a", 5);
         List<Long> last = enqueue(2, "a", 0);
         List<Long> middle = enqueue(3, "b", 3);

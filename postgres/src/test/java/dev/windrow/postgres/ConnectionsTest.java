@@ -119,12 +119,12 @@ class ConnectionsTest {
                 throw new IllegalStateException("the pool cannot log");
             }
         })) {
-            LentTransactions lent = new LentTransactions(database);
-            assertThatThrownBy(() -> lent.run(connection -> null))
+            ManagedTransactions managed = new ManagedTransactions(database);
+            assertThatThrownBy(() -> managed.run(connection -> null))
                     .isInstanceOf(StoreUnavailableException.class)
                     .hasMessageContaining("the pool cannot log");
             failing.set(Sql.COMMIT);
-            assertThatThrownBy(() -> lent.run(connection -> null))
+            assertThatThrownBy(() -> managed.run(connection -> null))
                     .isInstanceOf(OutcomeUnknownException.class)
                     .hasMessageContaining("the pool cannot log");
         }
@@ -139,12 +139,12 @@ class ConnectionsTest {
                 throw new SQLException("prepared statement \"S_1\" does not exist", "26000");
             }
         });
-        Bell bell = new Bell(database, "test");
+        Notifier notifier = new Notifier(database, "test");
         try (Connection listening = server.dataSource().getConnection();
                 Statement listen = listening.createStatement()) {
             listen.execute("LISTEN \"" + tables.channel() + '"');
-            bell.start();
-            bell.ready(new Names.Lane("queue", "type"), null);
+            notifier.start();
+            notifier.ready(new Names.Lane("queue", "type"), null);
             List<String> heard = new ArrayList<>();
             Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> {
                 PGNotification[] told = listening.unwrap(PGConnection.class).getNotifications(10);
@@ -156,10 +156,10 @@ class ConnectionsTest {
                 return !heard.isEmpty();
             });
             assertThat(losses).hasValueGreaterThan(2);
-            assertThat(heard).containsExactly(bell.origin() + " due queue type");
-            assertThat(bell.duty().problem()).isNull();
+            assertThat(heard).containsExactly(notifier.origin() + " due queue type");
+            assertThat(notifier.task().problem()).isNull();
         } finally {
-            bell.close();
+            notifier.close();
             database.close();
         }
     }
@@ -171,7 +171,7 @@ class ConnectionsTest {
         Shared shared;
         try (Session session = database.borrow()) {
             shared = new Shared(
-                    new Standing("here", Migrations.apply(session, database, "here")),
+                    new SchemaGuard("here", Migrations.apply(session, database, "here")),
                     new ServerClock(new ManualTime()),
                     session.run().started(),
                     Shared.controlsLock(tables),
@@ -181,8 +181,9 @@ class ConnectionsTest {
         opened.clear();
         called.clear();
         // Without a bell it hears nothing, and looks each second.
-        Bell bell = new Bell(database, "test");
-        try (Listener listener = new Listener(database, shared, new StoreDriver.Hints(), bell, version -> {}, "test")) {
+        Notifier notifier = new Notifier(database, "test");
+        try (Listener listener =
+                new Listener(database, shared, new StoreDriver.Hints(), notifier, version -> {}, "test")) {
             listener.start();
             // The run of the server is the first that it asks for.
             Awaitility.await()

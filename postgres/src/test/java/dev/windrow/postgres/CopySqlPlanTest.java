@@ -34,7 +34,7 @@ class CopySqlPlanTest {
     private static final Set<CopyTable> SUMS = Set.of(CopyTable.COUNTERS, CopyTable.RETRY_COUNTERS, CopyTable.FAILURES);
 
     private static final Pattern SMALL = Pattern.compile(
-            "(all of )?windrow_(schema|workers|lanes|actors|turns|audit|schedules|controls|ids|turn_numbers)(_\\w+)?( .*)?");
+            "(all of )?windrow_(schema|workers|lanes|actors|permits|audit|schedules|limits|ids|permit_numbers)(_\\w+)?( .*)?");
 
     static {
         plan("ALIVE_WORKERS");
@@ -50,13 +50,13 @@ class CopySqlPlanTest {
         plan("NEXT_NUMBER");
         plan("RAISE_NUMBERS");
         plan("READ_IDENTITY");
-        plan("READ_MARK");
+        plan("READ_MOVED_MARKER");
         plan("REMOVE_CHUNKS", "windrow_blob_chunks_pkey (blob_id)");
         plan("REMOVE_COMPARED");
         plan("SET_COMPARED");
         plan("REMOVE_INPUT", "windrow_inputs_pkey (job_id)");
-        plan("REMOVE_MARK");
-        plan("SET_MARK");
+        plan("REMOVE_MOVED_MARKER");
+        plan("SET_MOVED_MARKER");
         plan("VERSION_BEHIND_MARK");
     }
 

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 /** Disturbs the transactions of a store at the moments that matter, each disturbance once. */
-final class Disturbance implements Line.Probe {
+final class Disturbance implements Writer.Probe {
     /** What is done to a transaction. */
     interface Action {
         void to(Session session) throws SQLException;

@@ -42,7 +42,7 @@ class EndedMeanwhileTest extends TwoTransactions {
 
     @BeforeEach
     void openStores() {
-        other = open(Line.Probe.NONE);
+        other = open(Writer.Probe.NONE);
         store = open(disturbance);
     }
 
@@ -217,7 +217,7 @@ class EndedMeanwhileTest extends TwoTransactions {
 
     private void awaitNoReleases() {
         Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
-            KeyLimits.arrange(store.store());
+            KeyLimits.admit(store.store());
             return tables.one("SELECT count(*) FROM windrow_releases").equals("0");
         });
     }

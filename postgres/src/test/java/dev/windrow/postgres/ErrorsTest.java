@@ -60,7 +60,7 @@ class ErrorsTest {
                     .until(() -> {
                         store.enqueue(NewRow.job());
                         return failed.size() == 2
-                                && store.store().duties().stream().allMatch(Health.Duty::isOk);
+                                && store.store().tasks().stream().allMatch(Health.Task::isOk);
                     });
             assertThat(failed).allMatch(Thread::isAlive);
         }
@@ -92,7 +92,7 @@ class ErrorsTest {
                     .hasMessageContaining("not really");
             assertThat(aborts).hasValue(1);
             store.enqueue(NewRow.job());
-            assertThat(store.store().duties()).allMatch(Health.Duty::isOk);
+            assertThat(store.store().tasks()).allMatch(Health.Task::isOk);
         }
     }
 

@@ -622,7 +622,7 @@ class ExaminationTest {
     @Test
     void aCheckThatIsStoppedSaysSoAndTheOthersGoOnOverTheSameConnection() throws Throwable {
         whileLocked("windrow_attempts", () -> {
-            Diagnosis diagnosis = within(Duration.ofSeconds(2), "orphans", "counters", "edges", "controls");
+            Diagnosis diagnosis = within(Duration.ofSeconds(2), "orphans", "counters", "edges", "limits");
             assertThat(check(diagnosis, "orphans").result()).isEqualTo(Result.NOTE);
             assertThat(check(diagnosis, "orphans").detail())
                     .startsWith("not finished: stopped after")

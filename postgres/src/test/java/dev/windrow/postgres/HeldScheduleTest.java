@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.JobFilter;
 import dev.windrow.Misfire;
 import dev.windrow.Overlap;
+import dev.windrow.store.DueRuns;
 import dev.windrow.store.Fire;
-import dev.windrow.store.Fired;
-import dev.windrow.store.Firing;
+import dev.windrow.store.FireResult;
 import dev.windrow.store.ScheduleChange;
 import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.Timing;
@@ -65,12 +65,12 @@ class HeldScheduleTest {
     }
 
     /** Sees to both, as whoever reads them now finds them. */
-    private Fired fire() {
+    private FireResult fire() {
         return StoreDriver.answer(store.store()
                 .submit(new Fire(Stream.of("free", "held")
                         .map(name -> store.store().schedule(name).orElseThrow())
                         .filter(row -> row.nextAtMillis() != null && row.nextAtMillis() <= time.millis())
-                        .map(row -> new Firing(
+                        .map(row -> new DueRuns(
                                 row,
                                 List.of(Objects.requireNonNull(row.nextAtMillis())),
                                 null,
@@ -85,19 +85,19 @@ class HeldScheduleTest {
 
     @Test
     void theOthersFireAndWaitForNobody() throws SQLException {
-        assertThat(fire()).isEqualTo(new Fired(1, 1));
+        assertThat(fire()).isEqualTo(new FireResult(1, 1));
         assertThat(jobs()).isEqualTo(1);
-        assertThat(fire()).as("the one that is held, again").isEqualTo(new Fired(0, 0));
+        assertThat(fire()).as("the one that is held, again").isEqualTo(new FireResult(0, 0));
         caller.commit();
-        assertThat(fire()).as("it is paused now").isEqualTo(new Fired(0, 0));
+        assertThat(fire()).as("it is paused now").isEqualTo(new FireResult(0, 0));
         assertThat(jobs()).isEqualTo(1);
     }
 
     @Test
     void theOneThatWasHeldFiresAfterARollback() throws SQLException {
-        assertThat(fire()).isEqualTo(new Fired(1, 1));
+        assertThat(fire()).isEqualTo(new FireResult(1, 1));
         caller.rollback();
-        assertThat(fire()).isEqualTo(new Fired(1, 1));
+        assertThat(fire()).isEqualTo(new FireResult(1, 1));
         assertThat(jobs()).isEqualTo(2);
     }
 }

@@ -23,8 +23,8 @@ class IndexInventoryTest {
     private static final Set<String> SMALL_TABLES = Set.of(
             "windrow_actors",
             "windrow_lanes",
-            "windrow_controls",
-            "windrow_duties",
+            "windrow_limits",
+            "windrow_leaders",
             "windrow_retention",
             "windrow_audit",
             "windrow_counters",

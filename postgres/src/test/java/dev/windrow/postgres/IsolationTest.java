@@ -51,7 +51,7 @@ class IsolationTest {
         return server.url() + "&options=" + URLEncoder.encode(option, StandardCharsets.UTF_8);
     }
 
-    private StoreDriver open(Line.Probe probe) {
+    private StoreDriver open(Writer.Probe probe) {
         return new StoreDriver(
                 PostgresStore.configure(url()).schema(schema).probe(probe).build(), new ManualTime());
     }
@@ -67,7 +67,7 @@ class IsolationTest {
 
     @Test
     void theStoresTransactionsAreReadCommittedAndItsConnectionsAreLeftAsTheyWere() throws Exception {
-        Line.Probe probe = new Line.Probe() {
+        Writer.Probe probe = new Writer.Probe() {
             @Override
             public void began(Session session, Batch batch) throws SQLException {
                 seen.add(isolations(session.connection()));
@@ -75,7 +75,7 @@ class IsolationTest {
             }
         };
         try (StoreDriver store = open(probe);
-                StoreDriver other = open(Line.Probe.NONE);
+                StoreDriver other = open(Writer.Probe.NONE);
                 Connection connection = DriverManager.getConnection(url())) {
             disturbance.of(Claim.class);
             store.enqueueAll(NewRow.job(), NewRow.job());
@@ -89,9 +89,9 @@ class IsolationTest {
             store.store().apply(connection, new Enqueue(List.of(NewRow.job().row())));
             connection.commit();
             assertThat(store.settle(store.claimOne(), Transition.COMPLETE)).isTrue();
-            String lent = store.store().inTransaction(IsolationTest::isolations);
-            assertThat(lent).isEqualTo("read committed for " + isolation);
-            assertThat(seen).containsExactly(lent);
+            String managed = store.store().inTransaction(IsolationTest::isolations);
+            assertThat(managed).isEqualTo("read committed for " + isolation);
+            assertThat(seen).containsExactly(managed);
         }
     }
 }

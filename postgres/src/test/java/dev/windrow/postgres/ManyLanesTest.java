@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Lanes without ready jobs cost a claim nothing, in scans of indexes, and a claim takes the best jobs of all others. */
 class ManyLanesTest extends TwoTransactions {
     /** Counts the scans of the last transaction with claims. */
-    private final class Scans implements Line.Probe {
+    private final class Scans implements Writer.Probe {
         private long before;
         private long scans;
 
@@ -85,15 +85,15 @@ class ManyLanesTest extends TwoTransactions {
 
     /** As if looks from the head took long: claims begin behind the marks. */
     private static void slow(StoreDriver store) {
-        learned(store).marks().lookedAtHead(TimeUnit.HOURS.toNanos(1));
-        learned(store).marks().lookedAtHead(TimeUnit.HOURS.toNanos(1));
+        learned(store).claimCursors().lookedAtHead(TimeUnit.HOURS.toNanos(1));
+        learned(store).claimCursors().lookedAtHead(TimeUnit.HOURS.toNanos(1));
     }
 
     /** The scans of a claim of one of three jobs that are ready, while so many other queues are empty. */
     private long scansOfAClaim(int empty, boolean limited) {
         String suffix = "-" + empty;
         Set<String> queues = queues(empty).stream().map(name -> name + suffix).collect(Collectors.toSet());
-        try (StoreDriver web = open(Line.Probe.NONE)) {
+        try (StoreDriver web = open(Writer.Probe.NONE)) {
             web.enqueueAll(queues.stream().map(name -> NewRow.of(name, "t")).toList());
             assertThat(claim(web, queues, empty)).hasSize(empty);
             if (limited) {
@@ -121,7 +121,7 @@ class ManyLanesTest extends TwoTransactions {
     void theBestJobsOfAllLanesAreClaimedAndNoneOfAnotherWorkers(boolean behindMarks) {
         Random random = new Random(1);
         int lanes = 30;
-        try (StoreDriver store = open(Line.Probe.NONE)) {
+        try (StoreDriver store = open(Writer.Probe.NONE)) {
             Set<String> served =
                     queues(lanes).stream().filter(queue -> !queue.endsWith("3")).collect(Collectors.toSet());
             store.enqueueAll(
@@ -153,29 +153,29 @@ class ManyLanesTest extends TwoTransactions {
 
     @Test
     void aClaimBeginsBehindTheMarkOfEachLane() {
-        try (StoreDriver store = open(Line.Probe.NONE)) {
+        try (StoreDriver store = open(Writer.Probe.NONE)) {
             List<Long> jobs = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
                 jobs.add(store.enqueue(job(i)));
             }
             Names names = learned(store).names();
-            Marks marks = learned(store).marks();
-            Marks.Place end = new Marks.Place(0, Long.MAX_VALUE, 0);
+            ClaimCursors claimCursors = learned(store).claimCursors();
+            ClaimCursors.Place end = new ClaimCursors.Place(0, Long.MAX_VALUE, 0);
             for (String queue : List.of("q1", "q3")) {
-                marks.view(names.lanes(request(Set.of(queue), 1))).claimed(Map.of(names.lane(queue, "t"), end));
+                claimCursors.view(names.lanes(request(Set.of(queue), 1))).claimed(Map.of(names.lane(queue, "t"), end));
             }
             slow(store);
             assertThat(claim(store, queues(5), 5)).containsExactly(jobs.get(0), jobs.get(2), jobs.get(4));
             // As if the process had heard of the others.
-            marks.ready(names.lane("q3", "t"), new Marks.Place(0, 0, 0));
+            claimCursors.ready(names.lane("q3", "t"), new ClaimCursors.Place(0, 0, 0));
             assertThat(claim(store, queues(5), 5)).containsExactly(jobs.get(3));
         }
     }
 
     @Test
     void aLaneThatAnotherProcessHasAddedIsLookedAtByTheNextClaim() {
-        try (StoreDriver worker = open(Line.Probe.NONE);
-                StoreDriver web = open(Line.Probe.NONE)) {
+        try (StoreDriver worker = open(Writer.Probe.NONE);
+                StoreDriver web = open(Writer.Probe.NONE)) {
             List<Long> first = List.of(worker.enqueue(job(0)), worker.enqueue(job(1)));
             for (int i = 2; i < 12; i++) {
                 long better = web.enqueue(job(i).priority(1));

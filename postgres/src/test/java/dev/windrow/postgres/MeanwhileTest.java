@@ -109,7 +109,7 @@ class MeanwhileTest extends TwoTransactions {
         long afterSecond = store.enqueue(NewRow.of("q", "x").afterChain(second, ParentPolicy.WAIT));
         long afterFirst = store.enqueue(NewRow.of("q", "y").afterChain(first, ParentPolicy.WAIT));
         ClaimedJob firstJob = claim("a");
-        try (StoreDriver other = open(Line.Probe.NONE)) {
+        try (StoreDriver other = open(Writer.Probe.NONE)) {
             ClaimedJob secondJob = claim("b");
             AtomicReference<CompletableFuture<Boolean>> meanwhile = new AtomicReference<>();
             disturbance.of(Settle.class).beforeCommit(session -> {

@@ -22,12 +22,12 @@ class NamesTest {
     private final Tables tables = new Tables(schema, Tables.DEFAULT_PREFIX);
     private final Database database = new Database(server.dataSource(), null, tables, TimeUnit.SECONDS.toNanos(60), 0);
     private Session session;
-    private Standing standing;
+    private SchemaGuard guard;
 
     @BeforeEach
     void open() throws SQLException {
         session = database.borrow();
-        standing = new Standing("here", Migrations.apply(session, database, "here"));
+        guard = new SchemaGuard("here", Migrations.apply(session, database, "here"));
     }
 
     @AfterEach
@@ -40,7 +40,7 @@ class NamesTest {
     }
 
     private Names namesOf(long run) {
-        return new Names(standing, run, Shared.controlsLock(tables), TIMEOUT, new ServerClock(TimeSource.system()));
+        return new Names(guard, run, Shared.controlsLock(tables), TIMEOUT, new ServerClock(TimeSource.system()));
     }
 
     private static Names.Used used(Stream<String> actors) {

@@ -10,7 +10,7 @@ import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.KeyLimits;
 import dev.windrow.store.LimitChange;
-import dev.windrow.store.Taker;
+import dev.windrow.store.WaitingClaim;
 import dev.windrow.testkit.contract.NewRow;
 import dev.windrow.testkit.contract.StoreDriver;
 import java.sql.Connection;
@@ -64,8 +64,8 @@ class PassedOverTest extends TwoTransactions {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aParentThatAnEnqueueReadsIsLookedForAgainSoon(boolean governed) {
-        if (governed) {
+    void aParentThatAnEnqueueReadsIsLookedForAgainSoon(boolean limited) {
+        if (limited) {
             limit(5);
         }
         long parent = web.enqueue(NewRow.job());
@@ -81,8 +81,8 @@ class PassedOverTest extends TwoTransactions {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void whatIsTakenBesideItDoesNotHideIt(boolean governed) throws SQLException {
-        if (governed) {
+    void whatIsTakenBesideItDoesNotHideIt(boolean limited) throws SQLException {
+        if (limited) {
             limit(5);
         }
         long locked = web.enqueue(NewRow.job());
@@ -152,9 +152,9 @@ class PassedOverTest extends TwoTransactions {
         disturbance
                 .of(Enqueue.class)
                 .atBegin(session ->
-                        tables.execute("UPDATE windrow_lanes SET " + (paused ? "paused_at = 1" : "governed = true")));
+                        tables.execute("UPDATE windrow_lanes SET " + (paused ? "paused_at = 1" : "limited = true")));
         disturbance.beforeCommit(session ->
-                tables.execute("UPDATE windrow_lanes SET " + (paused ? "paused_at = NULL" : "governed = false")));
+                tables.execute("UPDATE windrow_lanes SET " + (paused ? "paused_at = NULL" : "limited = false")));
         assertToldOfAJobThatIsNotClaimed();
     }
 
@@ -169,7 +169,7 @@ class PassedOverTest extends TwoTransactions {
     private void assertToldOfAJobThatIsNotClaimed() {
         web.hints().forget();
         CompletableFuture<Claimed> taken = new CompletableFuture<>();
-        web.hints().offer(new Taker(StoreDriver.request(10), taken));
+        web.hints().offer(new WaitingClaim(StoreDriver.request(10), taken));
         web.enqueue(NewRow.job());
         assertThat(StoreDriver.answer(taken).jobs()).isEmpty();
         // The same thread tells of one transaction before it begins the next.

@@ -22,8 +22,8 @@ class RetentionSqlPlanTest {
         plan("LEAVE_BLOBS", "windrow_blobs_job (job_id)");
         plan("EDGES_TO_CHILDREN", "windrow_edges_parent (parent)", "windrow_jobs_pkey (id)");
         plan("EDGES_TO_PARENTS", "windrow_edges_pkey (child)");
-        plan("GIVE_UP_DUTY");
-        plan("END_DUTY");
+        plan("RESIGN");
+        plan("END_TASK");
         plan(
                 "EXPIRE",
                 "windrow_attempt_texts_pkey (job_id)",
@@ -40,7 +40,7 @@ class RetentionSqlPlanTest {
                 "windrow_results_pkey (job_id)",
                 "windrow_steps_pkey (job_id)",
                 "windrow_tags_pkey (job_id)",
-                "windrow_turns_pkey (job_id)");
+                "windrow_permits_pkey (job_id)");
         plan("EXPIRE_AUDIT");
         plan("EXPIRE_KEYS", "windrow_dedupe_pkey (type, key)");
         plan("EXPIRE_MINUTES");
@@ -58,7 +58,7 @@ class RetentionSqlPlanTest {
         plan("NEXT_CANCELLED", "windrow_inputs_pkey (job_id)", "windrow_jobs_cancelled (id)");
         plan("NEXT_FAILED", "windrow_inputs_pkey (job_id)", "windrow_jobs_failed_id (id)");
         plan("NEXT_OF_LANE", "windrow_inputs_lane (lane, job_id)", "windrow_jobs_pkey (id)");
-        plan("READ_DUTY");
+        plan("READ_TASK");
         plan("READ_RETENTION");
         plan("MARK_RECOUNT");
         plan("RETAIN");
@@ -73,19 +73,19 @@ class RetentionSqlPlanTest {
                 "all of windrow_lanes",
                 "all of windrow_retry_counters_pkey",
                 "all of windrow_schedules",
-                "windrow_controls_pkey (kind, name)",
+                "windrow_limits_pkey (kind, name)",
                 "windrow_counters_pkey (lane)",
                 "windrow_inputs_lane (lane)",
                 "windrow_lanes_pkey (id)",
                 "windrow_lanes_queue_type_key (type)",
                 "windrow_retry_counters_pkey (lane)");
         plan("TABLE_SIZES");
-        plan("TAKE_DUTY");
+        plan("LEAD");
     }
 
     /** Tables as small as there are rules, duties, workers, minutes and deeds. */
     private static final Pattern SMALL =
-            Pattern.compile("(all of )?windrow_(duties|audit|minutes|workers|retention|releases)(_pkey)?( .*)?");
+            Pattern.compile("(all of )?windrow_(leaders|audit|minutes|workers|retention|releases)(_pkey)?( .*)?");
 
     private static void plan(String constant, String... steps) {
         PLANS.put(constant, new TreeSet<>(Set.of(steps)));

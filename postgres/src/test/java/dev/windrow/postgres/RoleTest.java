@@ -17,7 +17,7 @@ class RoleTest extends TwoTransactions {
 
     @BeforeEach
     void makeRole() throws SQLException {
-        open(Line.Probe.NONE).close();
+        open(Writer.Probe.NONE).close();
         tables.execute("CREATE ROLE " + role + " LOGIN; GRANT USAGE ON SCHEMA " + schema + " TO " + role
                 + "; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA " + schema + " TO " + role
                 + "; GRANT USAGE ON ALL SEQUENCES IN SCHEMA " + schema + " TO " + role);

@@ -25,7 +25,7 @@ class RunningSinceTest extends TwoTransactions {
 
     @BeforeEach
     void openStore() {
-        store = open(Line.Probe.NONE);
+        store = open(Writer.Probe.NONE);
     }
 
     @AfterEach

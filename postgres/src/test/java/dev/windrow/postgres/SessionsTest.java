@@ -204,9 +204,9 @@ class SessionsTest {
             assertThat(store.complete(store.claimOne())).isTrue();
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
-                    .until(() -> store.store().duties().stream()
-                            .anyMatch(duty ->
-                                    duty.problem() != null && duty.problem().contains("refused")));
+                    .until(() -> store.store().tasks().stream()
+                            .anyMatch(task ->
+                                    task.problem() != null && task.problem().contains("refused")));
             store.enqueue(NewRow.job());
         }
     }

@@ -43,7 +43,7 @@ class SqlPlanTest {
      * parents in the midst of their end.
      */
     private static final Pattern SMALL = Pattern.compile(
-            "(all of )?windrow_(lanes|controls|counters|retry_counters|counter_deltas|failures|failure_deltas|workers|schema|releases|schedules)(_(pkey|queue_type_key|governed|wake|name_key|next|fired))?( .*)?");
+            "(all of )?windrow_(lanes|limits|counters|retry_counters|counter_deltas|failures|failure_deltas|workers|schema|releases|schedules)(_(pkey|queue_type_key|limited|wake|name_key|next|fired))?( .*)?");
 
     /** As small as there were workers, ever; found by name or number, or read whole while they are few. */
     private static final Pattern ACTORS = Pattern.compile("(all of )?windrow_actors(_pkey|_name_instance_key)?( .*)?");
@@ -76,7 +76,7 @@ class SqlPlanTest {
         work("REMOVE_SCHEDULE", "windrow_schedule_runs_pkey (schedule_id)");
         work("RAN_SCHEDULE");
         work("LOCK_SCHEDULES_AS_READ");
-        work("FIRED_SCHEDULES");
+        work("CHANGED_SCHEDULES");
         work(
                 "OPEN_CHAINS",
                 "windrow_inputs_pkey (job_id)",
@@ -91,7 +91,7 @@ class SqlPlanTest {
         work("DROP_MISSED_RUNS", "windrow_schedule_runs_pkey (schedule_id, due_at)");
         work("CUT_MISSED_RUNS", "windrow_schedule_runs_pkey (schedule_id, due_at)");
         work("COUNT_RUNS", "windrow_schedule_runs_pkey (schedule_id)");
-        work("BEGIN_LENT");
+        work("BEGIN_MANAGED");
         work("STILL_GOOD");
         work("BEGIN_WORK");
         work("BOUND_WAITS");
@@ -110,7 +110,7 @@ class SqlPlanTest {
         work("INSERT_AUDIT");
         work("LIMIT_RUNNING");
         work("LIMIT_RATE");
-        work("LOCK_CONTROLS");
+        work("LOCK_LIMIT_CHANGES");
         work("LOCK_CYCLES");
         work("LOCK_LIMITS");
         work("LIMIT_LANES");
@@ -131,18 +131,22 @@ class SqlPlanTest {
                 "windrow_jobs_claim (lane, -priority, scheduled_at, id, lane)",
                 "windrow_jobs_claim (lane, -priority, scheduled_at, id)");
         work("CLAIMED_INPUTS", "windrow_inputs_pkey (job_id)");
-        work("CHANGE_TURN", "windrow_jobs_pkey (id)", "windrow_turns_pkey (job_id)");
+        work("CHANGE_TURN", "windrow_jobs_pkey (id)", "windrow_permits_pkey (job_id)");
         work("KEEP_CONCURRENCY_KEY", "windrow_jobs_pkey (id)");
-        work("JOIN_LINE", "windrow_jobs_pkey (id)");
-        work("LEAVE", "windrow_turns_pkey (job_id)");
-        work("READY_PLACES", "windrow_jobs_pkey (id)");
+        work("JOIN_KEY", "windrow_jobs_pkey (id)");
+        work("LEAVE", "windrow_permits_pkey (job_id)");
+        work("READY_PERMITS", "windrow_jobs_pkey (id)");
         work("TRY_KEYS");
-        work("READ_KEYS", "windrow_turns_line (key)", "windrow_turns_places (key)");
-        work("GIVE_PLACES", "windrow_turns_line (key)", "windrow_jobs_pkey (id)", "windrow_turns_pkey (job_id)");
-        work("PLACED_READY", "windrow_turns_places (key)", "windrow_jobs_pkey (id)");
-        work("COUNT_PLACED_READY", "windrow_turns_places (key)", "windrow_jobs_pkey (id)");
-        work("TAKE_PLACES", "windrow_jobs_pkey (id)", "windrow_turns_pkey (job_id)");
-        work("FIRST_IN_LINE", "windrow_turns_line (key)", "windrow_jobs_pkey (id)");
+        work("READ_KEYS", "windrow_permits_waiting (key)", "windrow_permits_held (key)");
+        work(
+                "GIVE_PERMITS",
+                "windrow_permits_waiting (key)",
+                "windrow_jobs_pkey (id)",
+                "windrow_permits_pkey (job_id)");
+        work("PERMITTED_READY", "windrow_permits_held (key)", "windrow_jobs_pkey (id)");
+        work("COUNT_PERMITTED_READY", "windrow_permits_held (key)", "windrow_jobs_pkey (id)");
+        work("TAKE_PERMITS", "windrow_jobs_pkey (id)", "windrow_permits_pkey (job_id)");
+        work("FIRST_WAITING", "windrow_permits_waiting (key)", "windrow_jobs_pkey (id)");
         work("WAKE_KEY");
         work("DUE_KEYS");
         work("COMMIT");
@@ -172,7 +176,7 @@ class SqlPlanTest {
                 "windrow_results_pkey (job_id)",
                 "windrow_steps_pkey (job_id)",
                 "windrow_tags_pkey (job_id)",
-                "windrow_turns_pkey (job_id)");
+                "windrow_permits_pkey (job_id)");
         work("FIND_ACTORS", "windrow_actors_name_instance_key (name, instance)");
         work("FINISH_OUTSIDE", "windrow_jobs_pkey (id)");
         work("FOLD");
@@ -184,7 +188,7 @@ class SqlPlanTest {
         work("FREE", "windrow_jobs_pkey (id)");
         work("HELD", "windrow_jobs_pkey (id)");
         work("HOLD_STORE");
-        work("GOVERNED_LANES");
+        work("LIMITED_LANES");
         work("INSERT_ATTEMPT_TEXTS");
         work("INSERT_AUDIT");
         work("INSERT_EDGES");
@@ -323,13 +327,13 @@ class SqlPlanTest {
         read("LIST_FAILED_CODE", List.of(NEWEST, "51", "'TEST:3'"), "windrow_jobs_failed (error_code, error_code, id)");
         read("LANES", List.of("'q1'", "NULL", "10001"));
         read("LIST_LANES", List.of(NEWEST, "51", "20000", LANES), "windrow_inputs_lane (lane, job_id)");
-        read("LIST_PENDING", List.of(NEWEST, "51"), "all of windrow_jobs_claim", "all of windrow_turns_line");
+        read("LIST_PENDING", List.of(NEWEST, "51"), "all of windrow_jobs_claim", "all of windrow_permits_waiting");
         read(
-                "KEYS_IN_LINE",
+                "WAITING_KEYS",
                 List.of("''", "1000", "1800000000000"),
-                "windrow_turns_line (key)",
-                "windrow_turns_places (key)");
-        read("UNFINISHED_KEYS", List.of(), "windrow_jobs_pkey (id)", "windrow_turns_places (key)");
+                "windrow_permits_waiting (key)",
+                "windrow_permits_held (key)");
+        read("UNFINISHED_KEYS", List.of(), "windrow_jobs_pkey (id)", "windrow_permits_held (key)");
         read("LIST_RUNNING", List.of(NEWEST, "51"), "all of windrow_jobs_running");
         read("LIST_SCHEDULED", List.of(NEWEST, "51"), "all of windrow_jobs_due");
         read("LIST_TAG", List.of(NEWEST, "51", "'tag4'"), "windrow_tags_tag (tag, tag, job_id)");
@@ -377,7 +381,7 @@ class SqlPlanTest {
                 List.of(OLDEST, "51", "'TEST:3'"),
                 "windrow_jobs_failed (error_code, error_code, id)");
         read("LIST_LANES_UP", List.of(OLDEST, "51", "20000", LANES), "windrow_inputs_lane (lane, job_id)");
-        read("LIST_PENDING_UP", List.of(OLDEST, "51"), "all of windrow_jobs_claim", "all of windrow_turns_line");
+        read("LIST_PENDING_UP", List.of(OLDEST, "51"), "all of windrow_jobs_claim", "all of windrow_permits_waiting");
         read("LIST_RUNNING_UP", List.of(OLDEST, "51"), "all of windrow_jobs_running");
         read("LIST_SCHEDULED_UP", List.of(OLDEST, "51"), "all of windrow_jobs_due");
         read("LIST_TAG_UP", List.of(OLDEST, "51", "'tag4'"), "windrow_tags_tag (tag, tag, job_id)");
@@ -449,7 +453,7 @@ class SqlPlanTest {
                 List.of("12345"),
                 "windrow_inputs_pkey (job_id)",
                 "windrow_results_pkey (job_id)");
-        read("READ_CONTROLS", List.of("NULL", "NULL"));
+        read("READ_LIMITS", List.of("NULL", "NULL"));
         read("READ_SCHEDULES", List.of());
         read("READ_SCHEDULE", List.of("'s'"));
         read("DUE_SCHEDULES", List.of("1800000000000", "0", "0", "500"));
@@ -468,7 +472,11 @@ class SqlPlanTest {
                 "all of windrow_jobs_running",
                 "windrow_attempts_pkey (job_id)",
                 "windrow_inputs_pkey (job_id)");
-        read("UNFINISHED", List.of("'{q0,q1}'", "'{t1,t2}'"), "all of windrow_turns_line", "windrow_jobs_pkey (id)");
+        read(
+                "UNFINISHED",
+                List.of("'{q0,q1}'", "'{t1,t2}'"),
+                "all of windrow_permits_waiting",
+                "windrow_jobs_pkey (id)");
 
         check("BEGIN_LOOK", "no query");
         check("BEGIN_READ", "settings");
@@ -479,7 +487,7 @@ class SqlPlanTest {
         check("ORPHANED_RUNS", "looks at all runs");
         check("CONTRADICTIONS", "looks at all jobs");
         check("COUNT_JOBS", "counts all jobs");
-        check("DISOBEDIENT_LANES", "tables as small as there are queues and types");
+        check("LANES_TO_LIMIT", "tables as small as there are queues and types");
         check("IS_INDEX_OF_NOTHING", "one index of the catalog");
         check("DOUBTFUL_LEASES", "windrow_jobs_running");
         check("HAS_TABLES", "the catalog");
@@ -614,7 +622,7 @@ class SqlPlanTest {
             INSERT INTO windrow_schedules (id, name, queue, type, priority, max_attempts, tags, every_ms, starts_at, misfire, overlap, next_at, fired_at, created_at, created_by, changed_at)
             SELECT n, 's' || n, 'q', 't', 0, 3, '[]', 60000, 0, 'ONCE', 'ALLOW', 1800000000000 + n, 1700000000000 + n, 1, 1, 1 FROM generate_series(1, 5000) n;
             INSERT INTO windrow_schedule_runs (schedule_id, due_at, until_at, runs, fired_at, outcome) SELECT s.id, n, n, 1, n, 'ENQUEUED' FROM windrow_schedules s, generate_series(1, 20) n;
-            INSERT INTO windrow_turns (job_id, turn, priority, most, placed, key) SELECT id, id, priority, 2, id %% 3 = 0, 'key' || id %% 50 FROM windrow_jobs WHERE state IN ('PENDING', 'RUNNING');
+            INSERT INTO windrow_permits (job_id, turn, priority, most, placed, key) SELECT id, id, priority, 2, id %% 3 = 0, 'key' || id %% 50 FROM windrow_jobs WHERE state IN ('PENDING', 'RUNNING');
             """;
 
     /** All statements by the names of their constants; those of {@link Sql} with the classes that are parts of it. */
@@ -622,12 +630,7 @@ class SqlPlanTest {
         Map<String, String> statements = constants(constants);
         if (constants == Sql.class) {
             for (Class<?> more : List.of(
-                    KeySql.class,
-                    ControlSql.class,
-                    WorkflowSql.class,
-                    StepSql.class,
-                    ScheduleSql.class,
-                    BlobSql.class)) {
+                    KeySql.class, LimitSql.class, WorkflowSql.class, StepSql.class, ScheduleSql.class, BlobSql.class)) {
                 constants(more)
                         .forEach((name, sql) -> assertThat(statements.put(name, sql))
                                 .as("another %s", name)
@@ -747,10 +750,10 @@ class SqlPlanTest {
     private static final Map<String, Map<String, String>> INSTEAD = Map.of(
             "UNFINISHED",
                     Map.of(
-                            "all of windrow_turns", "all of windrow_turns_line",
-                            "all of windrow_turns_places", "all of windrow_turns_line"),
-            "LIST_PENDING", Map.of("all of windrow_turns", "all of windrow_turns_line"),
-            "LIST_PENDING_UP", Map.of("all of windrow_turns", "all of windrow_turns_line"));
+                            "all of windrow_permits", "all of windrow_permits_waiting",
+                            "all of windrow_permits_held", "all of windrow_permits_waiting"),
+            "LIST_PENDING", Map.of("all of windrow_permits", "all of windrow_permits_waiting"),
+            "LIST_PENDING_UP", Map.of("all of windrow_permits", "all of windrow_permits_waiting"));
 
     private static Map<String, Set<String>> asMeant(Map<String, Set<String>> plans) {
         INSTEAD.forEach((constant, steps) -> plans.computeIfPresent(

@@ -15,7 +15,7 @@ class StorageTest {
     private static final Pattern DELETED = Pattern.compile("DELETE FROM (windrow_\\w+)");
 
     private static final Set<String> SMALL =
-            Set.of("windrow_jobs", "windrow_turns", "windrow_progress", "windrow_releases", "windrow_dedupe");
+            Set.of("windrow_jobs", "windrow_permits", "windrow_progress", "windrow_releases", "windrow_dedupe");
 
     @Test
     void whatRetentionDeletesFromIsVacuumedWhenATwentiethIsDead() throws SQLException {

@@ -28,7 +28,7 @@ abstract class TwoTransactions {
         tables.close();
     }
 
-    StoreDriver open(Line.Probe probe) {
+    StoreDriver open(Writer.Probe probe) {
         return new StoreDriver(
                 PostgresStore.configure(server.url())
                         .schema(schema)

@@ -28,15 +28,15 @@ final class CallerTransactions {
     private static final Logger log = SafeLogger.of(CallerTransactions.class);
 
     private final SqliteFile file;
-    private final Standing standing;
+    private final SchemaGuard guard;
     private final Names names;
     private final IdFloor idFloor;
     private final TimeSource time;
 
-    CallerTransactions(SqliteFile file, Standing standing, Names names, IdFloor idFloor, TimeSource time) {
+    CallerTransactions(SqliteFile file, SchemaGuard guard, Names names, IdFloor idFloor, TimeSource time) {
         this.file = file;
         this.idFloor = idFloor;
-        this.standing = standing;
+        this.guard = guard;
         this.names = names;
         this.time = time;
     }
@@ -81,7 +81,7 @@ final class CallerTransactions {
         } catch (SQLException e) {
             // Whoever was refused the lock may try again in this transaction, if nothing was read in it.
             if (!SqliteErrors.isStoreWide(e)) {
-                standing.require(statements);
+                guard.require(statements);
             }
             throw e;
         }
@@ -107,14 +107,14 @@ final class CallerTransactions {
                 long unused = tx.stamp();
             }
             T answer = SqliteCommands.apply(tx, command);
-            tx.turns.arrange();
+            tx.turns.admit();
             tx.openFreed();
             tx.flushEvents();
             tx.writeSums();
             SqliteTransaction.Aftermath aftermath = tx.aftermath();
             // Last: a transaction that reads before it first writes no longer waits for the write lock, but fails. And
             // one that has written holds the lock, so that nobody migrates before it ends.
-            standing.require(statements);
+            guard.require(statements);
             statements.run(Sql.RELEASE_SAVEPOINT);
             Applied<T> applied = new Applied<>(answer, aftermath);
             done = true;

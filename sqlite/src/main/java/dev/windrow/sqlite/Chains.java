@@ -121,7 +121,7 @@ final class Chains {
                 unwanted.add(id);
             }
         }
-        Enqueues.flush(tx, HandOff.NONE);
+        Enqueues.flush(tx, DirectDispatch.NONE);
         boolean[] moved = move.batch();
         for (int i = 0; i < moved.length; i++) {
             if (moved[i]) {

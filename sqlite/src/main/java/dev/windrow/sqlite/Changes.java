@@ -8,7 +8,7 @@ import dev.windrow.JobState;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
-import dev.windrow.store.Hold;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.Transition;
 import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.Blobs;
@@ -17,7 +17,7 @@ import dev.windrow.store.sql.DedupeKey;
 import dev.windrow.store.sql.Listings;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.Refused;
-import dev.windrow.store.sql.Revivals;
+import dev.windrow.store.sql.RetriedDependents;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -52,7 +52,7 @@ final class Changes {
             rows.sort(Comparator.comparingLong(ChangedRow::id).reversed());
         }
         List<ChangedRow> suitable = new ArrayList<>();
-        Revivals revivals = retries ? Revivals.of(tx, ids) : null;
+        RetriedDependents revivals = retries ? RetriedDependents.of(tx, ids) : null;
         Set<Long> comingBack = new HashSet<>(strict ? ids : List.of());
         JobFilter again = change.needsAnotherLook() ? change.filter() : null;
         Set<Long> matching = again == null ? Set.of() : Listings.matching(tx.statements(), ids, again);
@@ -90,7 +90,7 @@ final class Changes {
             if (suitable.size() >= most) {
                 return false;
             }
-            Revivals.Cancelled cancelled = Revivals.cancelledBy(tx, last, most - suitable.size());
+            RetriedDependents.Cancelled cancelled = RetriedDependents.cancelledBy(tx, last, most - suitable.size());
             all = cancelled.all();
             List<Long> children = new ArrayList<>(cancelled.ids());
             children.removeAll(comingBack);
@@ -98,7 +98,7 @@ final class Changes {
                 tx.dependents.finish(children);
             }
             last = new ArrayList<>();
-            Revivals revivals = Revivals.of(tx, children);
+            RetriedDependents revivals = RetriedDependents.of(tx, children);
             for (ChangedRow row : read(tx, children, false, true)) {
                 // What another parent keeps from it stays cancelled, to come back with that one.
                 if (revivals.refusal(row.id(), comingBack) != null) {
@@ -385,11 +385,11 @@ final class Changes {
                     .set(9, (String) null)
                     .update();
             tx.attemptEnded(row.lane(), row.used() + 1);
-            tx.superseded(new Hold(row.id(), row.token()));
-            Trims.ended(tx, row.id(), row.token());
+            tx.superseded(new LeaseToken(row.id(), row.token()));
+            HistoryTruncation.ended(tx, row.id(), row.token());
         }
         // A job that is failed and retried from outside, over and over, has events without attempts.
-        Trims.ended(tx, row.id(), row.token() + 1);
+        HistoryTruncation.ended(tx, row.id(), row.token() + 1);
         if (to == JobState.COMPLETED && change.result() != null) {
             Query result = tx.statements().get(Sql.INSERT_RESULT);
             result.set(1, row.id()).set(2, change.result()).update();

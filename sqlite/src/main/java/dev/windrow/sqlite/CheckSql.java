@@ -218,11 +218,11 @@ final class CheckSql {
                                                      WHERE l.id = lane AND k.type = coalesce(dedupe_type, l.type) AND k.key = dedupe_key
                                                        AND k.job_id = windrow_jobs.id)
                                THEN 'does not hold its dedupe key'
-                               WHEN held <> EXISTS (SELECT 1 FROM windrow_turns t
+                               WHEN held <> EXISTS (SELECT 1 FROM windrow_permits t
                                                      WHERE t.job_id = windrow_jobs.id AND t.placed = 0)
                                THEN 'is held and not in line, or in line and not held'
                                WHEN concurrency_key IS NOT NULL
-                                    AND CASE WHEN EXISTS (SELECT 1 FROM windrow_turns t WHERE t.job_id = windrow_jobs.id)
+                                    AND CASE WHEN EXISTS (SELECT 1 FROM windrow_permits t WHERE t.job_id = windrow_jobs.id)
                                              THEN finished_at IS NOT NULL OR (state NOT IN ('PENDING', 'RUNNING') AND concurrency_most IS NOT 0)
                                              ELSE state IN ('PENDING', 'RUNNING') END
                                THEN 'has a place of its concurrency key that it must not have, or has none'
@@ -232,14 +232,14 @@ final class CheckSql {
             """;
 
     /** The lanes that do not repeat what is said of their queues and types. */
-    static final String DISOBEDIENT_LANES = """
+    static final String LANES_TO_LIMIT = """
             SELECT l.queue, l.type FROM windrow_lanes l
              WHERE (l.paused_at IS NOT NULL)
-                   <> EXISTS (SELECT 1 FROM windrow_controls c
+                   <> EXISTS (SELECT 1 FROM windrow_limits c
                                WHERE c.paused_at IS NOT NULL
                                  AND c.name = CASE c.kind WHEN 'QUEUE' THEN l.queue WHEN 'TYPE' THEN l.type END)
-                OR l.governed
-                   <> EXISTS (SELECT 1 FROM windrow_controls c
+                OR l.limited
+                   <> EXISTS (SELECT 1 FROM windrow_limits c
                                WHERE (c.max_running IS NOT NULL OR c.rate_count IS NOT NULL)
                                  AND c.name = CASE c.kind WHEN 'QUEUE' THEN l.queue WHEN 'TYPE' THEN l.type END)
              ORDER BY l.queue, l.type

@@ -97,12 +97,12 @@ final class Claims {
         }
         int limit = Math.min(share(tx, ReadyLane.array(ready), others), request.limit());
         long worker = tx.names.worker(request.worker());
-        GovernedClaim governed = null;
+        LimitedClaim limited = null;
         Query claim;
-        if (ready.stream().anyMatch(ReadyLane::governed)) {
-            governed = new GovernedClaim(tx, ready);
-            claim = tx.statements().get(ControlSql.CLAIM_THESE);
-            claim.ids(1, governed.choose(limit));
+        if (ready.stream().anyMatch(ReadyLane::limited)) {
+            limited = new LimitedClaim(tx, ready);
+            claim = tx.statements().get(LimitSql.CLAIM_THESE);
+            claim.ids(1, limited.choose(limit));
         } else {
             if (ready.size() > limit) {
                 ready.sort(Comparator.comparing(ReadyLane::best));
@@ -127,8 +127,8 @@ final class Claims {
             tx.moved(job.id(), job.lane(), job.concurrencyKey(), JobState.PENDING, JobState.RUNNING);
         }
         tx.flushEvents();
-        Set<Long> stillReady = governed == null ? Set.of() : governed.stillReady();
-        Long opensAt = governed == null ? null : governed.opensAt(stillReady);
+        Set<Long> stillReady = limited == null ? Set.of() : limited.stillReady();
+        Long opensAt = limited == null ? null : limited.opensAt(stillReady);
         Keys.giveUp(tx, KeySql.KEY_STARTED, keys);
         if (opensAt != null) {
             // Who is told of them has to know the time too, for this worker may have no room then.

@@ -69,10 +69,10 @@ final class CopySql {
             """;
 
     /** Turns of a store that numbers them otherwise become small, in their order, so that those to come are behind them. Reads the table. */
-    static final String NUMBER_TURNS = """
-            UPDATE windrow_turns SET turn = t.place
-              FROM (SELECT job_id, row_number() OVER (ORDER BY turn) AS place FROM windrow_turns) t
-             WHERE t.job_id = windrow_turns.job_id
+    static final String NUMBER_PERMITS = """
+            UPDATE windrow_permits SET turn = t.place
+              FROM (SELECT job_id, row_number() OVER (ORDER BY turn) AS place FROM windrow_permits) t
+             WHERE t.job_id = windrow_permits.job_id
             """;
 
     /** Who is alive, oldest first. Reads the table, which is small. */
@@ -82,7 +82,7 @@ final class CopySql {
     /** Whether there is anything that must not be written over; the first row of each index that there is. */
     static final String IS_USED = """
             SELECT EXISTS (SELECT 1 FROM windrow_jobs) OR EXISTS (SELECT 1 FROM windrow_schedules)
-                OR EXISTS (SELECT 1 FROM windrow_dedupe) OR EXISTS (SELECT 1 FROM windrow_controls)
+                OR EXISTS (SELECT 1 FROM windrow_dedupe) OR EXISTS (SELECT 1 FROM windrow_limits)
                 OR EXISTS (SELECT 1 FROM windrow_audit)
             """;
 
@@ -90,14 +90,14 @@ final class CopySql {
     static final String FOREIGN_KEYS = "PRAGMA foreign_key_check";
 
     /** Why nobody may use the file, if so; by primary key. */
-    static final String READ_MARK = "SELECT name FROM windrow_schema WHERE version = 1000000";
+    static final String READ_MOVED_MARKER = "SELECT name FROM windrow_schema WHERE version = 1000000";
 
     /** From now on no code may use the file. */
-    static final String SET_MARK = """
+    static final String SET_MOVED_MARKER = """
             INSERT INTO windrow_schema (version, min_compatible, name, applied_at) VALUES (1000000, 1000000, ?1, ?2)
             """;
 
-    static final String REMOVE_MARK = "DELETE FROM windrow_schema WHERE version >= 999999";
+    static final String REMOVE_MOVED_MARKER = "DELETE FROM windrow_schema WHERE version >= 999999";
 
     /** That what was copied until now was compared; the row is behind the mark, and gone with it. */
     static final String SET_COMPARED = """

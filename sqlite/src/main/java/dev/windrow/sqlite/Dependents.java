@@ -7,7 +7,7 @@ import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.DedupeKey;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Query;
-import dev.windrow.store.sql.Revivals;
+import dev.windrow.store.sql.RetriedDependents;
 import dev.windrow.store.sql.Rows;
 import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
@@ -358,7 +358,7 @@ final class Dependents {
             end(retry);
             return;
         }
-        Revivals.Cancelled cancelled = Revivals.cancelledBy(tx, retry.parent, retry.after, PART);
+        RetriedDependents.Cancelled cancelled = RetriedDependents.cancelledBy(tx, retry.parent, retry.after, PART);
         List<Long> brought = Changes.bringBack(tx, actor, cancelled.ids());
         touched += brought.size();
         if (!brought.isEmpty()) {

@@ -30,7 +30,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The verb enqueue: new jobs -> BLOCKED, SCHEDULED or PENDING; RUNNING where a worker takes one at once ({@link HandOff}). */
+/** The verb enqueue: new jobs -> BLOCKED, SCHEDULED or PENDING; RUNNING where a worker takes one at once ({@link DirectDispatch}). */
 final class Enqueues {
     private static final Insert<NewRow> JOBS = new Insert<>(
             Sql.INSERT_JOB,
@@ -91,7 +91,8 @@ final class Enqueues {
     }
 
     /** Checks and writes new jobs, some of which claims may take at once. */
-    static List<EnqueuedJob> enqueue(SqliteTransaction tx, Enqueue enqueue, HandOff handOff) throws SQLException {
+    static List<EnqueuedJob> enqueue(SqliteTransaction tx, Enqueue enqueue, DirectDispatch handOff)
+            throws SQLException {
         List<EnqueuedJob> answers = add(tx, enqueue.jobs(), check(tx, enqueue.jobs()));
         flush(tx, handOff);
         return answers;
@@ -188,7 +189,7 @@ final class Enqueues {
         Keys.Held held = Keys.read(tx, row.type(), dedupe.key());
         if (held != null && held.holder().state() == null && !tx.newRows.jobs.isEmpty()) {
             // Its holder may be a job of this transaction that is not written yet.
-            flush(tx, HandOff.NONE);
+            flush(tx, DirectDispatch.NONE);
             held = Keys.read(tx, row.type(), dedupe.key());
         }
         KeyHolder holder = held == null ? null : held.holder();
@@ -316,7 +317,7 @@ final class Enqueues {
     }
 
     /** Writes what was added, parents of foreign keys first. */
-    static void flush(SqliteTransaction tx, HandOff handOff) throws SQLException {
+    static void flush(SqliteTransaction tx, DirectDispatch handOff) throws SQLException {
         List<NewRow> waiting = handOff.take(tx, tx.newRows.jobs);
         if (tx.newRows.goOn) {
             JOBS.all(

@@ -6,7 +6,7 @@ import dev.windrow.store.sql.Diagnoses;
 import dev.windrow.store.sql.Examination;
 import dev.windrow.store.sql.Examined;
 import dev.windrow.store.sql.Finding;
-import dev.windrow.store.sql.Mark;
+import dev.windrow.store.sql.MovedMarker;
 import dev.windrow.store.sql.OperationalQuery;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -116,7 +116,7 @@ final class ExaminedFile implements Examined {
                 /* version= */ version,
                 /* minCompatible= */ version < Migrations.CURRENT ? 0 : Migrations.minCompatible(database),
                 /* current= */ Migrations.CURRENT,
-                /* mark= */ version == Mark.VERSION ? Migrations.mark(database) : null,
+                /* mark= */ version == MovedMarker.VERSION ? Migrations.mark(database) : null,
                 /* owner= */ "the file",
                 /* absence= */ "the file has no schema of Windrow");
     }

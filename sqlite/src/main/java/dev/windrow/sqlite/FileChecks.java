@@ -85,7 +85,7 @@ final class FileChecks {
             DataChecks.COUNTERS,
             DataChecks.EDGES,
             DataChecks.states(),
-            DataChecks.CONTROLS,
+            DataChecks.LIMITS,
             DataChecks.ATTEMPTS);
 
     private FileChecks() {}
@@ -168,7 +168,7 @@ final class FileChecks {
     }
 
     private static List<String> holders(Path file) {
-        return LockHolder.of(beside(file, "-shm"), Neighbours.SQLITE_WRITE_LOCK);
+        return LockHolder.of(beside(file, "-shm"), PeerProcesses.SQLITE_WRITE_LOCK);
     }
 
     static Finding log(long size) {

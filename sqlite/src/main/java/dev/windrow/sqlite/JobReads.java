@@ -3,8 +3,8 @@ package dev.windrow.sqlite;
 import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.ParentPolicy;
+import dev.windrow.store.sql.JobInfos;
 import dev.windrow.store.sql.Listings;
-import dev.windrow.store.sql.Snapshots;
 import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -21,12 +21,12 @@ final class JobReads {
     private JobReads() {}
 
     /** Reads those of the jobs that exist, newest first. */
-    static List<Snapshots.Read> read(Statements statements, Collection<Long> ids) throws SQLException {
-        List<Snapshots.Read> jobs = new ArrayList<>();
+    static List<JobInfos.Read> read(Statements statements, Collection<Long> ids) throws SQLException {
+        List<JobInfos.Read> jobs = new ArrayList<>();
         for (long id : ids.stream().sorted(Comparator.reverseOrder()).toList()) {
             try (ResultSet row = statements.get(ReadSql.READ_JOB).set(1, id).rows()) {
                 if (row.next()) {
-                    jobs.add(Snapshots.of(
+                    jobs.add(JobInfos.of(
                             row,
                             dependencies(statements, ReadSql.READ_DEPENDS_ON, id),
                             dependencies(statements, ReadSql.READ_DEPENDENTS, id),

@@ -86,8 +86,8 @@ final class KeySql {
             """;
 
     /** A job that has become ready joins the line of its key at ?2, unless it has kept its place. By primary keys. */
-    static final String JOIN_LINE = """
-            INSERT INTO windrow_turns (job_id, key, priority, turn, most)
+    static final String JOIN_KEY = """
+            INSERT INTO windrow_permits (job_id, key, priority, turn, most)
             SELECT id, concurrency_key, priority, ?2, concurrency_most
               FROM windrow_jobs
              WHERE id = ?1 AND state = 'PENDING'
@@ -106,63 +106,63 @@ final class KeySql {
 
     /** A job in line, or with a place, says another priority or number. By primary key. */
     static final String CHANGE_TURN = """
-            UPDATE windrow_turns SET priority = ?2, most = ?3 WHERE job_id = ?1
+            UPDATE windrow_permits SET priority = ?2, most = ?3 WHERE job_id = ?1
             """;
 
     /** By primary key. */
     static final String LEAVE = """
-            DELETE FROM windrow_turns WHERE job_id = ?1
+            DELETE FROM windrow_permits WHERE job_id = ?1
             """;
 
     /** The same for a job that goes on later: in a sequence it keeps its place. By primary key. */
     static final String LEAVE_UNLESS_IN_SEQUENCE = """
-            DELETE FROM windrow_turns WHERE job_id = ?1 AND coalesce(most, 1) > 0
+            DELETE FROM windrow_permits WHERE job_id = ?1 AND coalesce(most, 1) > 0
             """;
 
     /** What is said of a key; by primary key. */
     static final String READ_KEY = """
             SELECT paused_at IS NOT NULL, max_running, rate_count, rate_millis, rate_burst, next_start, wakes_at
-              FROM windrow_controls WHERE kind = 'KEY' AND name = ?1
+              FROM windrow_limits WHERE kind = 'KEY' AND name = ?1
             """;
 
     /** When the rate of a key is to be looked at again. By primary key. */
     static final String WAKE_KEY = """
-            UPDATE windrow_controls SET wakes_at = ?2 WHERE kind = 'KEY' AND name = ?1
+            UPDATE windrow_limits SET wakes_at = ?2 WHERE kind = 'KEY' AND name = ?1
             """;
 
-    /** The keys whose rates are to be looked at, at ?1. By windrow_controls_wake. */
+    /** The keys whose rates are to be looked at, at ?1. By windrow_limits_wake. */
     static final String DUE_KEYS = """
-            SELECT name FROM windrow_controls WHERE wakes_at <= ?1
+            SELECT name FROM windrow_limits WHERE wakes_at <= ?1
             """;
 
-    /** How many jobs of key ?1 have a place; no more than ?2 are counted. By windrow_turns_places. */
-    static final String COUNT_PLACES = """
-            SELECT count(*) FROM (SELECT 1 FROM windrow_turns WHERE key = ?1 AND placed = 1 LIMIT ?2)
+    /** How many jobs of key ?1 have a place; no more than ?2 are counted. By windrow_permits_held. */
+    static final String COUNT_PERMITS = """
+            SELECT count(*) FROM (SELECT 1 FROM windrow_permits WHERE key = ?1 AND placed = 1 LIMIT ?2)
             """;
 
-    /** The first ?2 in the line of key ?1. By windrow_turns_line. */
-    static final String LINE = """
+    /** The first ?2 in the line of key ?1. By windrow_permits_waiting. */
+    static final String WAITING = """
             SELECT t.job_id, t.most, j.lane
-              FROM windrow_turns t
+              FROM windrow_permits t
              CROSS JOIN windrow_jobs j ON j.id = t.job_id
              WHERE t.key = ?1 AND t.placed = 0
              ORDER BY t.priority DESC, t.turn LIMIT ?2
             """;
 
     /** By primary key. */
-    static final String GIVE_PLACE = """
-            UPDATE windrow_turns SET placed = 1 WHERE job_id = ?1
+    static final String GIVE_PERMIT = """
+            UPDATE windrow_permits SET placed = 1 WHERE job_id = ?1
             """;
 
     /** By primary key. */
-    static final String TAKE_PLACE = """
-            UPDATE windrow_turns SET placed = 0 WHERE job_id = ?1
+    static final String TAKE_PERMIT = """
+            UPDATE windrow_permits SET placed = 0 WHERE job_id = ?1
             """;
 
-    /** Jobs of key ?1 that have a place and are not claimed, at most ?2, the last ones in line first. By windrow_turns_places. */
-    static final String PLACED_READY = """
+    /** Jobs of key ?1 that have a place and are not claimed, at most ?2, the last ones in line first. By windrow_permits_held. */
+    static final String PERMITTED_READY = """
             SELECT t.job_id
-              FROM windrow_turns t
+              FROM windrow_permits t
              CROSS JOIN windrow_jobs j ON j.id = t.job_id
              WHERE t.key = ?1 AND t.placed = 1 AND j.state = 'PENDING'
              ORDER BY t.priority, t.turn DESC LIMIT ?2
@@ -170,39 +170,39 @@ final class KeySql {
 
     /**
      * The keys that are paused, or have more places than they are limited to, and jobs that have a place and are not claimed. By the primary key of
-     * the controls and windrow_turns_places, of each key until one is found.
+     * the controls and windrow_permits_held, of each key until one is found.
      */
     static final String UNFINISHED_KEYS = """
-            SELECT c.name FROM windrow_controls c
+            SELECT c.name FROM windrow_limits c
              WHERE c.kind = 'KEY'
                AND (c.paused_at IS NOT NULL
                     OR c.max_running IS NOT NULL
-                   AND (SELECT count(*) FROM windrow_turns p WHERE p.key = c.name AND p.placed = 1) > c.max_running)
-               AND EXISTS (SELECT 1 FROM windrow_turns t CROSS JOIN windrow_jobs j ON j.id = t.job_id
+                   AND (SELECT count(*) FROM windrow_permits p WHERE p.key = c.name AND p.placed = 1) > c.max_running)
+               AND EXISTS (SELECT 1 FROM windrow_permits t CROSS JOIN windrow_jobs j ON j.id = t.job_id
                             WHERE t.key = c.name AND t.placed = 1 AND j.state = 'PENDING')
             """;
 
     /**
      * The first ?2 keys behind ?1 that jobs wait in line for, and whether each has room for the first one at ?3 and nobody waits for its
-     * rate (or has since the clock was set back). One step through windrow_turns_line for
+     * rate (or has since the clock was set back). One step through windrow_permits_waiting for
      * each key, and a look at its places.
      */
-    static final String KEYS_IN_LINE = """
+    static final String WAITING_KEYS = """
             WITH RECURSIVE keys (key) AS (
-              SELECT min(key) FROM windrow_turns WHERE placed = 0 AND key > ?1
+              SELECT min(key) FROM windrow_permits WHERE placed = 0 AND key > ?1
               UNION ALL
-              SELECT (SELECT min(t.key) FROM windrow_turns t WHERE t.placed = 0 AND t.key > k.key)
+              SELECT (SELECT min(t.key) FROM windrow_permits t WHERE t.placed = 0 AND t.key > k.key)
                 FROM keys k WHERE k.key IS NOT NULL
             )
             SELECT k.key,
                    c.paused_at IS NULL AND (c.wakes_at IS NULL OR c.wakes_at > ?3 + c.rate_millis / c.rate_count + 2000)
-                   AND (SELECT count(*) FROM windrow_turns p WHERE p.key = k.key AND p.placed = 1)
+                   AND (SELECT count(*) FROM windrow_permits p WHERE p.key = k.key AND p.placed = 1)
                        < min(coalesce(c.max_running, 1000000),
-                             (SELECT coalesce(max(h.most, 1), 1000000) FROM windrow_turns h
+                             (SELECT coalesce(max(h.most, 1), 1000000) FROM windrow_permits h
                                WHERE h.key = k.key AND h.placed = 0
                                ORDER BY h.priority DESC, h.turn LIMIT 1))
               FROM keys k
-              LEFT JOIN windrow_controls c ON c.kind = 'KEY' AND c.name = k.key
+              LEFT JOIN windrow_limits c ON c.kind = 'KEY' AND c.name = k.key
              WHERE k.key IS NOT NULL
              LIMIT ?2
             """;

@@ -59,11 +59,11 @@ final class ListSql {
              ORDER BY id DESC LIMIT ?2
             """;
 
-    /** Sorts the entries of windrow_jobs_claim and windrow_turns_line, which cover the query. */
+    /** Sorts the entries of windrow_jobs_claim and windrow_permits_waiting, which cover the query. */
     static final String LIST_PENDING = """
             SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_claim WHERE state = 'PENDING' AND held = 0 AND id < ?1
              UNION ALL
-            SELECT job_id FROM windrow_turns INDEXED BY windrow_turns_line WHERE placed = 0 AND job_id < ?1
+            SELECT job_id FROM windrow_permits INDEXED BY windrow_permits_waiting WHERE placed = 0 AND job_id < ?1
              ORDER BY 1 DESC LIMIT ?2
             """;
 
@@ -124,11 +124,11 @@ final class ListSql {
              ORDER BY id LIMIT ?2
             """;
 
-    /** Sorts the entries of windrow_jobs_claim and windrow_turns_line, which cover the query. */
+    /** Sorts the entries of windrow_jobs_claim and windrow_permits_waiting, which cover the query. */
     static final String LIST_PENDING_UP = """
             SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_claim WHERE state = 'PENDING' AND held = 0 AND id > ?1
              UNION ALL
-            SELECT job_id FROM windrow_turns INDEXED BY windrow_turns_line WHERE placed = 0 AND job_id > ?1
+            SELECT job_id FROM windrow_permits INDEXED BY windrow_permits_waiting WHERE placed = 0 AND job_id > ?1
              ORDER BY 1 LIMIT ?2
             """;
 

@@ -3,7 +3,7 @@ package dev.windrow.sqlite;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.sql.Mark;
+import dev.windrow.store.sql.MovedMarker;
 import dev.windrow.store.sql.Scripts;
 import java.io.IOException;
 import java.io.InputStream;
@@ -108,13 +108,13 @@ final class Migrations {
     }
 
     /** The mark of a file that has a schema, or null. */
-    static @Nullable Mark mark(SqliteFile.Opened database) throws SQLException {
-        String text = database.query(CopySql.READ_MARK);
-        return text.isEmpty() ? null : new Mark(text);
+    static @Nullable MovedMarker mark(SqliteFile.Opened database) throws SQLException {
+        String text = database.query(CopySql.READ_MOVED_MARKER);
+        return text.isEmpty() ? null : new MovedMarker(text);
     }
 
-    static void set(SqliteFile.Opened database, Mark mark, long now) throws SQLException {
-        try (PreparedStatement statement = database.connection().prepareStatement(CopySql.SET_MARK)) {
+    static void set(SqliteFile.Opened database, MovedMarker mark, long now) throws SQLException {
+        try (PreparedStatement statement = database.connection().prepareStatement(CopySql.SET_MOVED_MARKER)) {
             statement.setString(1, mark.text());
             statement.setLong(2, now);
             statement.executeUpdate();
@@ -123,13 +123,13 @@ final class Migrations {
 
     /** The schema of a file that bears a mark, which claims to be a version of its own. */
     static int versionBehind(SqliteFile.Opened database) throws SQLException {
-        return Integer.parseInt(
-                database.query("SELECT coalesce(max(version), 0) FROM windrow_schema WHERE version < " + Mark.VERSION));
+        return Integer.parseInt(database.query(
+                "SELECT coalesce(max(version), 0) FROM windrow_schema WHERE version < " + MovedMarker.VERSION));
     }
 
     /** A newer schema may say that older code can still work with it. */
     private static void refuse(SqliteFile.Opened database, String location, int version) throws SQLException {
-        Mark mark = mark(database);
+        MovedMarker mark = mark(database);
         if (mark != null) {
             throw mark.refusal(location);
         }

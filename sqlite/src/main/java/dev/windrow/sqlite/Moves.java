@@ -4,7 +4,7 @@ import dev.windrow.TimeSource;
 import dev.windrow.store.CopyPlace;
 import dev.windrow.store.CopySink;
 import dev.windrow.store.CopySource;
-import dev.windrow.store.sql.Mark;
+import dev.windrow.store.sql.MovedMarker;
 import java.nio.file.Files;
 import java.sql.SQLException;
 import java.util.List;
@@ -88,7 +88,7 @@ final class Moves implements CopyPlace {
     @Override
     public Optional<String> movedTo() {
         return look(database -> {
-                    Mark mark = Migrations.mark(database);
+                    MovedMarker mark = Migrations.mark(database);
                     return Optional.ofNullable(mark == null ? null : mark.destination());
                 })
                 .flatMap(place -> place);
@@ -96,15 +96,15 @@ final class Moves implements CopyPlace {
 
     private void requireQueue() {
         if (!Files.exists(file.path()) || !Migrations.areIn(file)) {
-            throw Mark.noQueue(location());
+            throw MovedMarker.noQueue(location());
         }
     }
 
     /** Brings a file to this code's schema, unless it is shut; refuses one that holds a copy. Answers its mark. */
-    private @Nullable Mark upToDate(SqliteFile.Opened database) throws SQLException {
-        Mark mark = Migrations.mark(database);
-        if (Mark.wasMoved(mark, location())) {
-            Mark.requireClosedWith(Migrations.CURRENT, Migrations.versionBehind(database), location());
+    private @Nullable MovedMarker upToDate(SqliteFile.Opened database) throws SQLException {
+        MovedMarker mark = Migrations.mark(database);
+        if (MovedMarker.wasMoved(mark, location())) {
+            MovedMarker.requireClosedWith(Migrations.CURRENT, Migrations.versionBehind(database), location());
         } else {
             Migrations.apply(database, location(), TimeSource.system().now().toEpochMilli());
         }
@@ -132,14 +132,14 @@ final class Moves implements CopyPlace {
         requireWritable.run();
         requireQueue();
         write(database -> {
-            if (Mark.closes(upToDate(database), location(), destination)) {
+            if (MovedMarker.closes(upToDate(database), location(), destination)) {
                 database.execute(Sql.BEGIN);
                 for (String sql : CopySql.REFUSE_WRITING) {
                     database.execute(sql);
                 }
                 Migrations.set(
                         database,
-                        Mark.movedTo(destination),
+                        MovedMarker.movedTo(destination),
                         TimeSource.system().now().toEpochMilli());
                 database.execute(Sql.COMMIT);
             }
@@ -153,13 +153,13 @@ final class Moves implements CopyPlace {
         requireWritable.run();
         requireQueue();
         return write(database -> {
-            boolean moved = Mark.wasMoved(Migrations.mark(database), location());
+            boolean moved = MovedMarker.wasMoved(Migrations.mark(database), location());
             if (moved) {
                 database.execute(Sql.BEGIN);
                 for (String sql : CopySql.ALLOW_WRITING) {
                     database.execute(sql);
                 }
-                database.execute(CopySql.REMOVE_MARK);
+                database.execute(CopySql.REMOVE_MOVED_MARKER);
                 database.execute(Sql.COMMIT);
             }
             database.close();
@@ -172,9 +172,9 @@ final class Moves implements CopyPlace {
         requireWritable.run();
         return write(database -> {
             long now = TimeSource.system().now().toEpochMilli();
-            Mark wanted = Mark.copyOf(origin);
-            Mark mark = Migrations.version(database) == 0 ? null : Migrations.mark(database);
-            if (Mark.resumes(mark, location(), origin, resume)) {
+            MovedMarker wanted = MovedMarker.copyOf(origin);
+            MovedMarker mark = Migrations.version(database) == 0 ? null : Migrations.mark(database);
+            if (MovedMarker.resumes(mark, location(), origin, resume)) {
                 return Sink.resume(file, database, wanted, now);
             }
             Migrations.apply(database, location(), now);

@@ -70,7 +70,7 @@ final class OperationalQueries {
                     "windrow_jobs_claim (lane>?)"),
             new OperationalQuery(
                     "candidates of a claim",
-                    ControlSql.CANDIDATES,
+                    LimitSql.CANDIDATES,
                     List.of("windrow_jobs_claim (lane=?)"),
                     sample -> sample.ready().stream()
                             .map(lane -> new Object[] {lane, OperationalQuery.PAGE})
@@ -100,8 +100,8 @@ final class OperationalQueries {
             trying(
                     "keys in line",
                     sample -> new Object[] {"", OperationalQuery.MANY, sample.now()},
-                    KeySql.KEYS_IN_LINE,
-                    "windrow_turns_line (key>?)"),
+                    KeySql.WAITING_KEYS,
+                    "windrow_permits_waiting (key>?)"),
             trying("retention: failed jobs", Sample::old, RetentionSql.NEXT_FAILED, "windrow_jobs_failed (id>?)"),
             trying(
                     "retention: cancelled jobs",

@@ -198,14 +198,14 @@ final class ReadSql {
                                CROSS JOIN windrow_lanes l ON l.id = w.value AND l.paused_at IS NULL
                                CROSS JOIN windrow_counters c ON c.lane = l.id AND c.state = 'PENDING'), 0)
                  - (SELECT count(*)
-                      FROM windrow_turns t
+                      FROM windrow_permits t
                      CROSS JOIN windrow_jobs j ON j.id = t.job_id
                      CROSS JOIN windrow_lanes l ON l.id = j.lane AND l.paused_at IS NULL
                      WHERE t.placed = 0 AND l.id IN (SELECT value FROM json_each(?1))
-                       AND (EXISTS (SELECT 1 FROM windrow_controls c
+                       AND (EXISTS (SELECT 1 FROM windrow_limits c
                                      WHERE c.kind = 'KEY' AND c.name = t.key AND c.paused_at IS NOT NULL)
-                            OR (EXISTS (SELECT 1 FROM windrow_turns p WHERE p.key = t.key AND p.placed = 1)
-                                AND NOT EXISTS (SELECT 1 FROM windrow_turns p
+                            OR (EXISTS (SELECT 1 FROM windrow_permits p WHERE p.key = t.key AND p.placed = 1)
+                                AND NOT EXISTS (SELECT 1 FROM windrow_permits p
                                                  CROSS JOIN windrow_jobs q ON q.id = p.job_id
                                                  CROSS JOIN windrow_lanes m ON m.id = q.lane
                                                  WHERE p.key = t.key AND p.placed = 1

@@ -11,10 +11,10 @@ import java.util.NavigableSet;
 /**
  * A lane that a claim may take jobs from: it is open, and jobs are ready in it.
  *
- * @param governed whether a limit or a rate concerns it
+ * @param limited whether a limit or a rate concerns it
  * @param best its best job
  */
-record ReadyLane(long id, Names.Lane name, boolean governed, Candidate best) {
+record ReadyLane(long id, Names.Lane name, boolean limited, Candidate best) {
     /** A job that may be claimed, in claim order. */
     record Candidate(long id, long lane, int priority, long scheduledAt) implements Comparable<Candidate> {
         @Override

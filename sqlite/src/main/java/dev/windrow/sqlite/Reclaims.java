@@ -1,6 +1,6 @@
 package dev.windrow.sqlite;
 
-import dev.windrow.store.Hold;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.Orphan;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Suspect;
@@ -25,7 +25,7 @@ final class Reclaims {
 
     static List<Orphan> reclaim(SqliteTransaction tx, Reclaim reclaim) throws SQLException {
         Recoveries recoveries = new Recoveries(tx);
-        Set<Hold> seen = new HashSet<>();
+        Set<LeaseToken> seen = new HashSet<>();
         for (Orphan orphan : reclaim.orphans()) {
             Suspect suspect = orphan.suspect();
             if (!seen.add(suspect.hold())) {

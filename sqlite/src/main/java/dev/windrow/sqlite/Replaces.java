@@ -16,7 +16,7 @@ final class Replaces {
     /** Changes the holder, which waits. Its tags are written by the next flush. */
     static EnqueuedJob replace(SqliteTransaction tx, Keys.Held held, JobRow row, long runAt) throws SQLException {
         // What was added to this transaction before may be of this job.
-        Enqueues.flush(tx, HandOff.NONE);
+        Enqueues.flush(tx, DirectDispatch.NONE);
         long id = held.holder().job();
         JobState from = held.holder().toldState();
         boolean later = runAt > tx.now();

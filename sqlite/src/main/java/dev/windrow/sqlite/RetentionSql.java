@@ -191,7 +191,7 @@ final class RetentionSql {
                AND NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.lane = l.id)
                AND NOT EXISTS (SELECT 1 FROM windrow_minutes m WHERE m.lane = l.id)
                AND NOT EXISTS (SELECT 1 FROM windrow_counters c WHERE c.lane = l.id AND c.n <> 0)
-               AND NOT EXISTS (SELECT 1 FROM windrow_controls c WHERE c.kind = 'QUEUE' AND c.name = l.queue)
+               AND NOT EXISTS (SELECT 1 FROM windrow_limits c WHERE c.kind = 'QUEUE' AND c.name = l.queue)
                AND (NOT EXISTS (SELECT 1 FROM windrow_retry_counters r WHERE r.lane = l.id)
                     OR EXISTS (SELECT 1 FROM windrow_lanes o WHERE o.type = l.type AND o.id <> l.id))
              ORDER BY l.id
@@ -236,7 +236,7 @@ final class RetentionSql {
      * do changes both by as much. Walks windrow_jobs_failed_code, and scans the table of the sums.
      */
     static final String WRONG_SUMS = """
-            SELECT b.error_code, sum(b.n), (SELECT last_at FROM windrow_duties WHERE name = ?1)
+            SELECT b.error_code, sum(b.n), (SELECT last_at FROM windrow_leaders WHERE name = ?1)
               FROM (SELECT error_code, -n AS n FROM windrow_failures
                     UNION ALL
                     SELECT coalesce(error_code, ''), count(*) FROM windrow_jobs WHERE state = 'FAILED' GROUP BY error_code) b
@@ -257,35 +257,35 @@ final class RetentionSql {
 
     /** The sums (?1) are put right at ?3, if that was not done since ?2. By primary key. */
     static final String MARK_RECOUNT = """
-            INSERT INTO windrow_duties (name, last_at) VALUES (?1, ?3)
+            INSERT INTO windrow_leaders (name, last_at) VALUES (?1, ?3)
             ON CONFLICT (name) DO UPDATE SET last_at = excluded.last_at WHERE last_at IS ?2
             """;
 
     // ---- duties ------------------------------------------------------------------------------------------------
 
     /** The state of duty ?1. By primary key. */
-    static final String READ_DUTY = """
-            SELECT holder, until_at, last_at, detail FROM windrow_duties WHERE name = ?1
+    static final String READ_TASK = """
+            SELECT holder, until_at, last_at, detail FROM windrow_leaders WHERE name = ?1
             """;
 
     /**
      * Duty ?1 is that of ?2 until ?4, by the clock ?3: if it was before, nobody has it, or whoever had it has let the time pass, or has it
      * for longer than ?5, which a clock that was ahead has written; and if it was not done since ?6. By primary key.
      */
-    static final String TAKE_DUTY = """
-            INSERT INTO windrow_duties (name, holder, until_at) VALUES (?1, ?2, ?4)
+    static final String LEAD = """
+            INSERT INTO windrow_leaders (name, holder, until_at) VALUES (?1, ?2, ?4)
             ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until_at = excluded.until_at
              WHERE (holder IS NULL OR holder = ?2 OR until_at <= ?3 OR until_at > ?5)
                AND (holder IS ?2 OR last_at IS NULL OR last_at <= ?6 OR last_at > ?3)
             """;
 
     /** Duty ?1, which is still that of ?2, is free. By primary key. */
-    static final String GIVE_UP_DUTY = """
-            UPDATE windrow_duties SET holder = NULL, until_at = NULL WHERE name = ?1 AND holder = ?2
+    static final String RESIGN = """
+            UPDATE windrow_leaders SET holder = NULL, until_at = NULL WHERE name = ?1 AND holder = ?2
             """;
 
     /** Duty ?1, which is still that of ?2, is done at ?3, with ?4 to tell. By primary key. */
-    static final String END_DUTY = """
-            UPDATE windrow_duties SET holder = NULL, until_at = NULL, last_at = ?3, detail = ?4 WHERE name = ?1 AND holder = ?2
+    static final String END_TASK = """
+            UPDATE windrow_leaders SET holder = NULL, until_at = NULL, last_at = ?3, detail = ?4 WHERE name = ?1 AND holder = ?2
             """;
 }

@@ -89,7 +89,7 @@ final class ScheduleSql {
             """;
 
     /** It was seen to. By primary key. */
-    static final String FIRED_SCHEDULE = """
+    static final String CHANGED_SCHEDULE = """
             UPDATE windrow_schedules SET next_at = ?3, last_at = ?4, fired_at = ?5, last_job = ?6, revision = revision + 1
              WHERE id = ?1 AND revision = ?2
             """;

@@ -2,7 +2,7 @@ package dev.windrow.sqlite;
 
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
-import dev.windrow.store.Hold;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.Settle;
 import dev.windrow.store.Started;
 import dev.windrow.store.StepAnswer;
@@ -68,7 +68,7 @@ final class Settles {
     }
 
     /** True if the holder still is one. */
-    static boolean isHeld(SqliteTransaction tx, Hold hold) throws SQLException {
+    static boolean isHeld(SqliteTransaction tx, LeaseToken hold) throws SQLException {
         return tx.statements()
                 .get(Sql.STILL_HELD)
                 .set(1, hold.id())
@@ -87,7 +87,8 @@ final class Settles {
      * @param starting attempts whose start is not recorded yet: the settlement writes their STARTED event as well, and
      *     spares them an update of their own
      */
-    static boolean[] settle(SqliteTransaction tx, List<Settle> settlements, Set<Hold> starting) throws SQLException {
+    static boolean[] settle(SqliteTransaction tx, List<Settle> settlements, Set<LeaseToken> starting)
+            throws SQLException {
         Chains.look(tx, settlements);
         List<Ended> all = new ArrayList<>(settlements.size());
         for (Settle s : settlements) {
@@ -233,7 +234,7 @@ final class Settles {
         ATTEMPTS.all(tx.statements(), ends);
         tx.flushEvents();
         for (Ended e : ends) {
-            Trims.ended(tx, e.job(), e.token());
+            HistoryTruncation.ended(tx, e.job(), e.token());
         }
         if (anyResult) {
             results.batch();

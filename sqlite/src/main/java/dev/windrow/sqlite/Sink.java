@@ -5,7 +5,7 @@ import dev.windrow.store.CopyReader;
 import dev.windrow.store.CopySink;
 import dev.windrow.store.CopyTable;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.sql.Mark;
+import dev.windrow.store.sql.MovedMarker;
 import dev.windrow.store.sql.Query;
 import java.sql.SQLException;
 import java.util.List;
@@ -26,7 +26,7 @@ final class Sink implements CopySink {
     private final SqliteStatements statements;
     private final String filling;
 
-    private Sink(SqliteFile file, SqliteFile.Opened database, Mark mark) throws SQLException {
+    private Sink(SqliteFile file, SqliteFile.Opened database, MovedMarker mark) throws SQLException {
         this.file = file;
         this.database = database;
         this.filling = "%s, by %s".formatted(mark.text(), UUID.randomUUID());
@@ -36,12 +36,12 @@ final class Sink implements CopySink {
     }
 
     /** Marks a file that is empty, and removes what little is in it, all at once. */
-    static Sink begin(SqliteFile file, SqliteFile.Opened database, Mark mark, long now) throws SQLException {
+    static Sink begin(SqliteFile file, SqliteFile.Opened database, MovedMarker mark, long now) throws SQLException {
         Sink sink = new Sink(file, database, mark);
         SqliteStatements statements = sink.statements;
         transaction(statements, () -> {
-            Mark.requireNone(Migrations.mark(database), sink.toString());
-            Mark.requireEmpty(
+            MovedMarker.requireNone(Migrations.mark(database), sink.toString());
+            MovedMarker.requireEmpty(
                     sink.toString(), statements.get(CopySql.IS_USED).one() != 0, Moves.aliveWorkers(database, now));
             for (String sql : CopySql.CLEAR.values()) {
                 statements.run(sql);
@@ -55,7 +55,7 @@ final class Sink implements CopySink {
     }
 
     /** Goes on with a file that bears the mark; whoever did so until now has nothing to write any more. */
-    static Sink resume(SqliteFile file, SqliteFile.Opened database, Mark mark, long now) throws SQLException {
+    static Sink resume(SqliteFile file, SqliteFile.Opened database, MovedMarker mark, long now) throws SQLException {
         Sink sink = new Sink(file, database, mark);
         transaction(sink.statements, () -> {
             mark.requireSame(Migrations.mark(database), sink.toString());
@@ -72,7 +72,7 @@ final class Sink implements CopySink {
     /** Two that fill one file would mix their rows: the one that came first finds out before it writes. */
     private void requireOurs() throws SQLException {
         if (!filling.equals(database.query(CopySql.READ_FILLING))) {
-            throw Mark.takenOver(toString());
+            throw MovedMarker.takenOver(toString());
         }
     }
 
@@ -201,13 +201,13 @@ final class Sink implements CopySink {
             // The first commit that waits for the disk, and with it for all before it.
             database.execute("PRAGMA synchronous = FULL");
             transaction("opening the copy in " + this, () -> {
-                statements.run(CopySql.NUMBER_TURNS);
+                statements.run(CopySql.NUMBER_PERMITS);
                 statements
                         .get(CopySql.RAISE_NUMBERS)
                         .set(1, nextNumber)
                         .set(2, lastStamp)
                         .update();
-                statements.run(CopySql.REMOVE_MARK);
+                statements.run(CopySql.REMOVE_MOVED_MARKER);
             });
             boolean unused = database.truncateLog();
         } catch (SQLException e) {

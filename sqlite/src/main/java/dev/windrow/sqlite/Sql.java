@@ -2,7 +2,7 @@ package dev.windrow.sqlite;
 
 /**
  * The statements by which jobs move, each readable whole and pasteable into {@code sqlite3}. Each says what it does, from which state to which,
- * and by which index it finds its rows. What only some jobs have stands apart: {@link KeySql}, {@link ControlSql}, {@link WorkflowSql},
+ * and by which index it finds its rows. What only some jobs have stands apart: {@link KeySql}, {@link LimitSql}, {@link WorkflowSql},
  * {@link StepSql}, {@link ScheduleSql} and {@link BlobSql}; so does what does not move jobs: {@link ReadSql}, {@link ListSql},
  * {@link StatisticsSql}, {@link CheckSql}, {@link RetentionSql} and {@link CopySql}.
  */
@@ -61,19 +61,19 @@ final class Sql {
             """;
 
     /**
-     * A new lane is paused and governed as its queue and its type are; see {@link ControlSql#LIMIT_LANES}. Numbers grow: the newest lane is never
+     * A new lane is paused and limited as its queue and its type are; see {@link LimitSql#LIMIT_LANES}. Numbers grow: the newest lane is never
      * deleted. By primary keys.
      */
     static final String INSERT_LANE = """
-            INSERT INTO windrow_lanes (queue, type, paused_at, paused_by, pause_reason, governed)
+            INSERT INTO windrow_lanes (queue, type, paused_at, paused_by, pause_reason, limited)
             SELECT ?1, ?2, coalesce(q.paused_at, t.paused_at),
                    CASE WHEN q.paused_at IS NULL THEN t.paused_by ELSE q.paused_by END,
                    CASE WHEN q.paused_at IS NULL THEN t.pause_reason ELSE q.pause_reason END,
                    q.max_running IS NOT NULL OR q.rate_count IS NOT NULL
                    OR t.max_running IS NOT NULL OR t.rate_count IS NOT NULL
               FROM (SELECT 1)
-              LEFT JOIN windrow_controls q ON q.kind = 'QUEUE' AND q.name = ?1
-              LEFT JOIN windrow_controls t ON t.kind = 'TYPE' AND t.name = ?2
+              LEFT JOIN windrow_limits q ON q.kind = 'QUEUE' AND q.name = ?1
+              LEFT JOIN windrow_limits t ON t.kind = 'TYPE' AND t.name = ?2
             RETURNING id
             """;
 
@@ -159,11 +159,11 @@ final class Sql {
             UPDATE windrow_jobs SET state = 'PENDING' WHERE id = ?1 AND state = 'SCHEDULED'
             """;
 
-    /** When the next scheduled job is due, or the next one that the rate of its key keeps back. By windrow_jobs_due, windrow_controls_wake. */
+    /** When the next scheduled job is due, or the next one that the rate of its key keeps back. By windrow_jobs_due, windrow_limits_wake. */
     static final String NEXT_DUE = """
             SELECT min(at) FROM (SELECT min(scheduled_at) AS at FROM windrow_jobs WHERE state = 'SCHEDULED'
                                  UNION ALL
-                                 SELECT min(wakes_at) FROM windrow_controls WHERE wakes_at IS NOT NULL)
+                                 SELECT min(wakes_at) FROM windrow_limits WHERE wakes_at IS NOT NULL)
             """;
 
     /**
@@ -178,7 +178,7 @@ final class Sql {
               SELECT (SELECT j.lane FROM windrow_jobs j
                        WHERE j.state = 'PENDING' AND j.held = 0 AND j.lane > head.lane ORDER BY j.lane LIMIT 1)
                 FROM head WHERE head.lane IS NOT NULL)
-            SELECT l.id, l.governed, b.id, b.priority, b.scheduled_at
+            SELECT l.id, l.limited, b.id, b.priority, b.scheduled_at
               FROM head
              CROSS JOIN windrow_lanes l ON l.id = head.lane
              CROSS JOIN windrow_jobs b
@@ -190,7 +190,7 @@ final class Sql {
 
     /** The state of lane ?1: open or paused, limited or not. By primary key. */
     static final String LANE_STATE = """
-            SELECT paused_at IS NULL, governed FROM windrow_lanes WHERE id = ?1
+            SELECT paused_at IS NULL, limited FROM windrow_lanes WHERE id = ?1
             """;
 
     /** How many jobs are ready in those of the lanes in ?1 (a JSON array) that are not paused, as of the last commit. By primary keys. */
@@ -203,7 +203,7 @@ final class Sql {
             """;
 
     /**
-     * PENDING -> RUNNING: the best ?5 jobs of those lanes in ?1 (a JSON array) that are neither paused nor governed by limits. Reads at most ?5
+     * PENDING -> RUNNING: the best ?5 jobs of those lanes in ?1 (a JSON array) that are neither paused nor limited by limits. Reads at most ?5
      * entries at the head of each lane by windrow_jobs_claim: the inner query is evaluated once a lane. RETURNING gives no
      * order; the caller sorts.
      */
@@ -215,7 +215,7 @@ final class Sql {
                      FROM json_each(?1) w
                     CROSS JOIN windrow_lanes l ON l.id = w.value
                     CROSS JOIN windrow_jobs j
-                    WHERE l.paused_at IS NULL AND l.governed = 0
+                    WHERE l.paused_at IS NULL AND l.limited = 0
                       AND j.id IN (SELECT h.id FROM windrow_jobs h
                                     WHERE h.lane = l.id AND h.state = 'PENDING' AND h.held = 0
                                     ORDER BY h.priority DESC, h.scheduled_at, h.id LIMIT ?5)

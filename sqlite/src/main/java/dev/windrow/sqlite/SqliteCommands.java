@@ -1,6 +1,6 @@
 package dev.windrow.sqlite;
 
-import dev.windrow.store.Arrange;
+import dev.windrow.store.Admit;
 import dev.windrow.store.Change;
 import dev.windrow.store.Claim;
 import dev.windrow.store.Command;
@@ -20,9 +20,9 @@ import dev.windrow.store.Started;
 import dev.windrow.store.StepWrite;
 import dev.windrow.store.Touch;
 import dev.windrow.store.sql.Appliers;
-import dev.windrow.store.sql.Firings;
 import dev.windrow.store.sql.Refused;
 import dev.windrow.store.sql.Retentions;
+import dev.windrow.store.sql.ScheduleRuns;
 import dev.windrow.store.sql.Schedules;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -42,20 +42,21 @@ final class SqliteCommands {
         APPLIERS.onWrite(Touch.class, (tx, touch) -> tx.stamp());
         APPLIERS.on(Change.class, Changes::apply);
         APPLIERS.on(Reclaim.class, Reclaims::reclaim);
-        APPLIERS.on(Arrange.class, (tx, arrange) -> tx.turns.arrange(arrange));
+        APPLIERS.on(Admit.class, (tx, arrange) -> tx.turns.admit(arrange));
         APPLIERS.on(
                 ScheduleChange.class,
                 (tx, change) -> Refused.beforeWriting(() -> Schedules.change(tx, new SqliteRuns(tx), change)));
         APPLIERS.on(
                 Fire.class,
-                (tx, fire) -> Refused.beforeWriting(() -> Firings.fire(tx, new SqliteRuns(tx), fire.firings())));
+                (tx, fire) ->
+                        Refused.beforeWriting(() -> ScheduleRuns.fire(tx, new SqliteRuns(tx), fire.allDueRuns())));
         APPLIERS.on(EndWaits.class, (tx, end) -> Waits.end(tx, end.limit()));
         APPLIERS.on(Expire.class, Removals::expire);
         APPLIERS.on(Prune.class, (tx, prune) -> Retentions.prune(tx, prune.limit(), prune.asOfMillis()));
         APPLIERS.on(Shrink.class, (tx, shrink) -> FreePages.shrink(tx.statements()));
         // In a caller's transaction only: those of one of the store's own are applied together, by SqliteRules.
         APPLIERS.on(StepWrite.class, (tx, step) -> Refused.beforeWriting(() -> Settles.writeStep(tx, step)));
-        APPLIERS.on(Enqueue.class, (tx, enqueue) -> Enqueues.enqueue(tx, enqueue, HandOff.NONE));
+        APPLIERS.on(Enqueue.class, (tx, enqueue) -> Enqueues.enqueue(tx, enqueue, DirectDispatch.NONE));
         APPLIERS.on(Settle.class, (tx, settle) -> Settles.settle(tx, List.of(settle), Set.of())[0]);
 
         ids(Settle.class, settle -> 3 + (settle.next() == null ? 0 : Enqueues.ids(List.of(settle.next()))));

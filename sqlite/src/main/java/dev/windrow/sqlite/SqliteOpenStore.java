@@ -23,20 +23,20 @@ import dev.windrow.TimeSource;
 import dev.windrow.Tracing;
 import dev.windrow.TransactionWork;
 import dev.windrow.WorkerInfo;
+import dev.windrow.store.BackgroundTask;
 import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.Command;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.DueSchedules;
-import dev.windrow.store.Duty;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.Explanation;
 import dev.windrow.store.KeysWithRoom;
+import dev.windrow.store.LogThrottle;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.PageRequest;
 import dev.windrow.store.PayloadPage;
 import dev.windrow.store.Prune;
 import dev.windrow.store.Recount;
-import dev.windrow.store.Repeats;
 import dev.windrow.store.Report;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.ScheduleRow;
@@ -46,10 +46,9 @@ import dev.windrow.store.TransactionConnection;
 import dev.windrow.store.Visibility;
 import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.Blobs;
-import dev.windrow.store.sql.Controls;
 import dev.windrow.store.sql.Diagnoses;
-import dev.windrow.store.sql.Duties;
 import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Leaders;
 import dev.windrow.store.sql.Listings;
 import dev.windrow.store.sql.Queries;
 import dev.windrow.store.sql.Query;
@@ -58,6 +57,7 @@ import dev.windrow.store.sql.Retentions;
 import dev.windrow.store.sql.Schedules;
 import dev.windrow.store.sql.StatisticsQueries;
 import dev.windrow.store.sql.Steps;
+import dev.windrow.store.sql.StoredLimits;
 import dev.windrow.store.sql.Submission;
 import dev.windrow.store.sql.SuspectRows;
 import dev.windrow.store.sql.ThroughputQueries;
@@ -98,13 +98,13 @@ final class SqliteOpenStore implements OpenStore {
 
     private record Running(
             StoreEnvironment environment,
-            Neighbours neighbours,
-            Doorbell bell,
+            PeerProcesses peers,
+            Notifier notifier,
             Writer writer,
             CallerTransactions callers,
-            LentTransactions lent,
+            ManagedTransactions managed,
             Visibility visibility,
-            Repeats unrecorded) {}
+            LogThrottle unrecorded) {}
 
     private SqliteOpenStore(
             SqliteFile file,
@@ -145,31 +145,31 @@ final class SqliteOpenStore implements OpenStore {
     /** Opens a file, and makes it if it is not there. */
     static SqliteOpenStore writing(SqliteStore store, StoreEnvironment environment) {
         SqliteFile file = store.file();
-        Neighbours neighbours = Neighbours.join(file.checkPlace());
+        PeerProcesses peers = PeerProcesses.join(file.checkPlace());
         boolean done = false;
         try {
-            SqliteOpenStore open = writing(store, file, environment, neighbours);
+            SqliteOpenStore open = writing(store, file, environment, peers);
             done = true;
             return open;
         } finally {
             if (!done) {
-                neighbours.close();
+                peers.close();
             }
         }
     }
 
     private static SqliteOpenStore writing(
-            SqliteStore store, SqliteFile file, StoreEnvironment environment, Neighbours neighbours) {
+            SqliteStore store, SqliteFile file, StoreEnvironment environment, PeerProcesses peers) {
         long operationNanos = store.operationTimeout.toNanos();
         Names names = new Names();
         SqliteFile.Opened database = file.openWriter();
-        Standing standing;
+        SchemaGuard guard;
         try {
             Migrations.apply(
                     database, file.path().toString(), environment.time().now().toEpochMilli());
             try (SqliteStatements statements = new SqliteStatements(database.connection())) {
                 file.identify();
-                standing = Standing.of(file, statements);
+                guard = SchemaGuard.of(file, statements);
                 names.refresh(statements);
             }
         } catch (SQLException e) {
@@ -179,14 +179,14 @@ final class SqliteOpenStore implements OpenStore {
         }
         String name = String.valueOf(file.path().getFileName());
         AtomicReference<@Nullable Writer> refusing = new AtomicReference<>();
-        Elsewhere elsewhere = new Elsewhere(file, names, environment.hints(), why -> refuse(refusing, why));
-        Doorbell bell = new Doorbell(neighbours, elsewhere, name, store.safetyLook);
+        PeerChanges elsewhere = new PeerChanges(file, names, environment.hints(), why -> refuse(refusing, why));
+        Notifier notifier = new Notifier(peers, elsewhere, name, store.safetyLook);
         Writer writer = new Writer(
                 file,
                 database,
-                standing,
-                neighbours,
-                bell,
+                guard,
+                peers,
+                notifier,
                 names,
                 environment.time(),
                 environment.hints(),
@@ -202,16 +202,15 @@ final class SqliteOpenStore implements OpenStore {
                 file::openReader,
                 new Running(
                         /* environment= */ environment,
-                        /* neighbours= */ neighbours,
-                        /* bell= */ bell,
+                        /* peers= */ peers,
+                        /* notifier= */ notifier,
                         /* writer= */ writer,
-                        /* callers= */ new CallerTransactions(
-                                file, standing, names, neighbours.idFloor(), environment.time()),
-                        /* lent= */ new LentTransactions(file, neighbours, writer, operationNanos),
+                        /* callers= */ new CallerTransactions(file, guard, names, peers.idFloor(), environment.time()),
+                        /* managed= */ new ManagedTransactions(file, peers, writer, operationNanos),
                         /* visibility= */ new Visibility(name, SQLiteConnection.class),
-                        /* unrecorded= */ new Repeats(environment.time())));
+                        /* unrecorded= */ new LogThrottle(environment.time())));
         writer.start();
-        bell.start();
+        notifier.start();
         return open;
     }
 
@@ -264,7 +263,7 @@ final class SqliteOpenStore implements OpenStore {
     private <T extends @Nullable Object> CompletableFuture<T> write(Command<T> command) {
         Submission<T> submission = new Submission<>(command);
         Running opened = running;
-        InvalidRequestException refusal = opened == null ? null : opened.lent.refusal(command::what);
+        InvalidRequestException refusal = opened == null ? null : opened.managed.refusal(command::what);
         if (opened == null) {
             submission.fail(readOnly());
         } else if (refusal == null) {
@@ -282,17 +281,17 @@ final class SqliteOpenStore implements OpenStore {
     public <T extends @Nullable Object> T apply(Connection connection, Command<T> command) {
         Running opened = running();
         CallerTransactions.Applied<T> applied = opened.callers.apply(connection, command);
-        TransactionConnection lent = lentBehind(connection);
-        if (lent != null) {
-            lent.enqueued(command.newJobs(applied.answer()));
+        TransactionConnection managed = lentBehind(connection);
+        if (managed != null) {
+            managed.enqueued(command.newJobs(applied.answer()));
         }
         SqliteTransaction.Aftermath aftermath = applied.aftermath();
         if (!aftermath.isEmpty()) {
             Runnable afterwards = () -> afterCommit(opened, aftermath);
-            if (lent == null) {
+            if (managed == null) {
                 opened.visibility.watch(connection, () -> isCommitted(aftermath), afterwards);
             } else {
-                lent.afterCommit(() -> opened.visibility.ring(() -> isCommitted(aftermath), afterwards));
+                managed.afterCommit(() -> opened.visibility.ring(() -> isCommitted(aftermath), afterwards));
             }
         }
         return applied.answer();
@@ -300,8 +299,8 @@ final class SqliteOpenStore implements OpenStore {
 
     private static void afterCommit(Running opened, SqliteTransaction.Aftermath aftermath) {
         aftermath.tell(opened.environment.hints());
-        if (aftermath.concernsOthers() && opened.neighbours.others() > 0) {
-            opened.neighbours.ring();
+        if (aftermath.concernsOthers() && opened.peers.others() > 0) {
+            opened.peers.ring();
         }
         opened.writer.release(aftermath.parents());
     }
@@ -325,13 +324,13 @@ final class SqliteOpenStore implements OpenStore {
 
     @Override
     public <T extends @Nullable Object, E extends Exception> T inTransaction(TransactionWork<T, E> work) throws E {
-        return running().lent.run(work);
+        return running().managed.run(work);
     }
 
     @Override
     public boolean isInTransaction() {
         Running opened = running;
-        return opened != null && opened.neighbours.isLentToThisThread();
+        return opened != null && opened.peers.isLentToThisThread();
     }
 
     private static @Nullable TransactionConnection lentBehind(Connection connection) {
@@ -388,18 +387,18 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     @Override
-    public List<String> disobedientKeys() {
-        return readers.read("looking for keys with ready jobs too many", Turns::disobedient);
+    public List<String> keysToAdmit() {
+        return readers.read("looking for keys with ready jobs too many", KeyPermits::disobedient);
     }
 
     @Override
     public KeysWithRoom keysWithRoom(String after) {
         long now = time.now().toEpochMilli();
-        return readers.read("looking for keys with room", statements -> Turns.withRoom(statements, after, now));
+        return readers.read("looking for keys with room", statements -> KeyPermits.withRoom(statements, after, now));
     }
 
     @Override
-    public Duration arrangeTime() {
+    public Duration admitTime() {
         return Duration.ofNanos(Long.MAX_VALUE);
     }
 
@@ -436,7 +435,7 @@ final class SqliteOpenStore implements OpenStore {
 
     @Override
     public List<Limits> controls() {
-        return readers.read("reading what is said of queues and types", Controls::read);
+        return readers.read("reading what is said of queues and types", StoredLimits::read);
     }
 
     @Override
@@ -593,9 +592,9 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     @Override
-    public Duty.State duty(String name) {
+    public BackgroundTask.State task(String name) {
         long now = time.now().toEpochMilli();
-        return readers.read("reading a duty", statements -> Duties.read(statements, name, now));
+        return readers.read("reading a duty", statements -> Leaders.read(statements, name, now));
     }
 
     @Override
@@ -604,9 +603,9 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     @Override
-    public List<Health.Duty> duties() {
+    public List<Health.Task> tasks() {
         Running opened = running;
-        return opened == null ? List.of() : List.of(opened.writer.duty(), opened.bell.duty());
+        return opened == null ? List.of() : List.of(opened.writer.task(), opened.notifier.task());
     }
 
     @Override
@@ -616,7 +615,7 @@ final class SqliteOpenStore implements OpenStore {
             return;
         }
         if (running != null) {
-            running.bell.close();
+            running.notifier.close();
             running.visibility.close();
         }
         // Before the writer: the last connection to close writes the log back and removes it, and a read-only one
@@ -624,7 +623,7 @@ final class SqliteOpenStore implements OpenStore {
         readers.close();
         if (running != null) {
             running.writer.close();
-            running.neighbours.close();
+            running.peers.close();
         }
     }
 }

@@ -5,8 +5,8 @@ import dev.windrow.store.Claim;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
-import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.Renew;
 import dev.windrow.store.Report;
 import dev.windrow.store.Settle;
@@ -31,7 +31,7 @@ final class SqliteRules implements Batch.Rules {
     /** The number of other processes that use the file. */
     private final int others;
 
-    private HandOff handOff = HandOff.NONE;
+    private DirectDispatch handOff = DirectDispatch.NONE;
     private @Nullable Long nextDue;
     private boolean hasLookedForDue;
 
@@ -70,16 +70,16 @@ final class SqliteRules implements Batch.Rules {
     }
 
     @Override
-    public boolean[] settle(List<Settle> ends, Set<Hold> starting) throws SQLException {
+    public boolean[] settle(List<Settle> ends, Set<LeaseToken> starting) throws SQLException {
         return Settles.settle(tx, ends, starting);
     }
 
     @Override
-    public List<Hold> renew(Renew renew) throws SQLException {
-        List<Hold> lost = new ArrayList<>();
+    public List<LeaseToken> renew(Renew renew) throws SQLException {
+        List<LeaseToken> lost = new ArrayList<>();
         if (!renew.holds().isEmpty()) {
             Query update = tx.statements().get(Sql.RENEW);
-            for (Hold hold : renew.holds()) {
+            for (LeaseToken hold : renew.holds()) {
                 update.set(1, hold.id())
                         .set(2, hold.token())
                         .set(3, tx.now() + renew.leaseMillis())
@@ -121,7 +121,7 @@ final class SqliteRules implements Batch.Rules {
         // They are there when the hand-off looks.
         for (Submission<List<EnqueuedJob>> enqueue : enqueues) {
             if (of(enqueue).hasKeys()) {
-                checkAndWrite(enqueue, HandOff.NONE);
+                checkAndWrite(enqueue, DirectDispatch.NONE);
             }
         }
         // Then jobs without parents, written before the others look for theirs. What may be refused comes after them.
@@ -137,9 +137,9 @@ final class SqliteRules implements Batch.Rules {
             }
         }
         // Whose turn has come is there when the hand-off looks.
-        tx.turns.arrange();
+        tx.turns.admit();
         // After the lanes of the new jobs are known.
-        handOff = HandOff.to(tx, claims, others);
+        handOff = DirectDispatch.to(tx, claims, others);
         Enqueues.flush(tx, handOff);
         for (Submission<List<EnqueuedJob>> enqueue : checked) {
             checkAndWrite(enqueue, handOff);
@@ -150,20 +150,20 @@ final class SqliteRules implements Batch.Rules {
         return (Enqueue) enqueue.command();
     }
 
-    private void checkAndWrite(Submission<List<EnqueuedJob>> enqueue, HandOff to) throws SQLException {
+    private void checkAndWrite(Submission<List<EnqueuedJob>> enqueue, DirectDispatch to) throws SQLException {
         enqueue.unlessRefused(() -> enqueue.answer(Enqueues.enqueue(tx, (Enqueue) enqueue.command(), to)));
     }
 
     @Override
-    public void arrange() throws SQLException {
-        tx.turns.arrange();
+    public void admit() throws SQLException {
+        tx.turns.admit();
     }
 
     @Override
-    public void askForReady(Batch.Takers takers) throws SQLException {
+    public void askForReady(Batch.Takers waitingClaims) throws SQLException {
         tx.openFreed();
         for (Names.Lane lane : tx.readyLanes()) {
-            takers.ask(lane.queue(), lane.type());
+            waitingClaims.ask(lane.queue(), lane.type());
         }
     }
 

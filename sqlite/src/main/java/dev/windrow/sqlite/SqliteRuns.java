@@ -71,7 +71,7 @@ final class SqliteRuns implements Runs {
 
     @Override
     public void flush() throws SQLException {
-        Enqueues.flush(tx, HandOff.NONE);
+        Enqueues.flush(tx, DirectDispatch.NONE);
     }
 
     @Override
@@ -98,7 +98,7 @@ final class SqliteRuns implements Runs {
         long fired = 0;
         for (Done each : done) {
             fired += tx.statements()
-                    .get(ScheduleSql.FIRED_SCHEDULE)
+                    .get(ScheduleSql.CHANGED_SCHEDULE)
                     .set(1, each.schedule().id())
                     .set(2, each.schedule().revision())
                     .set(3, each.next())

@@ -79,7 +79,7 @@ public final class SqliteStore extends StoreProvider {
         private Durability durability = Durability.FULL;
         private Duration operationTimeout = OPERATION_TIMEOUT;
         private Writer.Probe probe = Writer.Probe.NONE;
-        private Duration safetyLook = Doorbell.SAFETY;
+        private Duration safetyLook = Notifier.SAFETY;
         private boolean readOnly;
 
         private Builder(Path path) {

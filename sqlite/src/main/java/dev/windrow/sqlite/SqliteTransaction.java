@@ -3,7 +3,7 @@ package dev.windrow.sqlite;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.LimitTarget;
-import dev.windrow.store.Hold;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.Stage;
 import dev.windrow.store.StoreHints;
 import dev.windrow.store.WorkerId;
@@ -47,7 +47,7 @@ final class SqliteTransaction implements WriteTransaction {
     private record Counter(long lane, String key) {}
 
     /** The state of a lane: open or paused, limited or not. */
-    record LaneState(boolean open, boolean governed) {}
+    record LaneState(boolean open, boolean limited) {}
 
     private record Event(
             long job,
@@ -101,7 +101,7 @@ final class SqliteTransaction implements WriteTransaction {
     private final List<Event> events = new ArrayList<>();
     private @Nullable Witness witness;
     /** Whose turn it is, of jobs with concurrency keys. */
-    final Turns turns = new Turns(this);
+    final KeyPermits turns = new KeyPermits(this);
     /** The last jobs of chains that others wait for. */
     final Chains.Ends chainEnds = new Chains.Ends();
     /** What becomes of the children of jobs that end. */
@@ -326,7 +326,7 @@ final class SqliteTransaction implements WriteTransaction {
     long running(LimitTarget scope) throws SQLException {
         boolean queue = scope.kind() == LimitTarget.Kind.QUEUE;
         long running = statements
-                .get(ControlSql.COUNT_RUNNING)
+                .get(LimitSql.COUNT_RUNNING)
                 .set(1, queue ? scope.name() : null)
                 .set(2, queue ? null : scope.name())
                 .one();
@@ -382,7 +382,7 @@ final class SqliteTransaction implements WriteTransaction {
     @Override
     public void limitLanes(LimitTarget scope) throws SQLException {
         statements
-                .get(ControlSql.LIMIT_LANES)
+                .get(LimitSql.LIMIT_LANES)
                 .set(1, scope.kind().name())
                 .set(2, scope.name())
                 .update();
@@ -394,14 +394,14 @@ final class SqliteTransaction implements WriteTransaction {
     void openFreed() throws SQLException {
         Set<LimitTarget> freed = new HashSet<>();
         for (long lane : freedLanes) {
-            if (laneState(lane).governed) {
+            if (laneState(lane).limited) {
                 Names.Lane name = names.laneOf(lane);
                 freed.add(LimitTarget.queue(name.queue()));
                 freed.add(LimitTarget.type(name.type()));
             }
         }
         for (LimitTarget scope : freed) {
-            if (GovernedClaim.isLimited(this, scope)) {
+            if (LimitedClaim.isLimited(this, scope)) {
                 readyLanes.addAll(readyOf(scope));
             }
         }
@@ -410,7 +410,7 @@ final class SqliteTransaction implements WriteTransaction {
     private List<Long> readyOf(LimitTarget scope) throws SQLException {
         boolean queue = scope.kind() == LimitTarget.Kind.QUEUE;
         return statements
-                .get(ControlSql.READY_OF)
+                .get(LimitSql.READY_OF)
                 .set(1, queue ? scope.name() : null)
                 .set(2, queue ? null : scope.name())
                 .list(rows -> rows.getLong(1));
@@ -459,7 +459,7 @@ final class SqliteTransaction implements WriteTransaction {
     }
 
     /** This running job was ended by another than its holder. */
-    void superseded(Hold hold) throws SQLException {
+    void superseded(LeaseToken hold) throws SQLException {
         notices.superseded(hold);
         statements.get(Sql.COUNT_SUPERSEDED).update();
     }

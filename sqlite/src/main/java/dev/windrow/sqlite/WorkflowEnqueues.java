@@ -32,7 +32,7 @@ final class WorkflowEnqueues {
             if (answer.deduplicated()) {
                 // Whether the job that stands for it is there still, after one that it was the first of this call to
                 // name.
-                Enqueues.flush(tx, HandOff.NONE);
+                Enqueues.flush(tx, DirectDispatch.NONE);
                 JobState state = Enqueues.states(tx, Set.of(answer.id())).get(answer.id());
                 if (state != null) {
                     states.put(answer.id(), state);
@@ -62,7 +62,7 @@ final class WorkflowEnqueues {
             }
         }
         if (!ended.isEmpty()) {
-            Enqueues.flush(tx, HandOff.NONE);
+            Enqueues.flush(tx, DirectDispatch.NONE);
             Dependents.release(tx, ended);
         }
     }

@@ -8,11 +8,11 @@ import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
 import dev.windrow.store.Claim;
 import dev.windrow.store.Expire;
+import dev.windrow.store.LogThrottle;
 import dev.windrow.store.Release;
-import dev.windrow.store.Repeats;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.StoreHints;
-import dev.windrow.store.Taker;
+import dev.windrow.store.WaitingClaim;
 import dev.windrow.store.sql.Batch;
 import dev.windrow.store.sql.CommandQueue;
 import dev.windrow.store.sql.Submission;
@@ -83,10 +83,10 @@ final class Writer {
     }
 
     private final SqliteFile file;
-    private final Standing standing;
-    private final Turnstile turnstile;
-    private final Neighbours neighbours;
-    private final Doorbell bell;
+    private final SchemaGuard guard;
+    private final FairFileLock fileLock;
+    private final PeerProcesses peers;
+    private final Notifier notifier;
     private final Names names;
     private final Minutes minutes = new Minutes();
     private final TimeSource time;
@@ -95,10 +95,10 @@ final class Writer {
     private final Probe probe;
     private final Thread thread;
     private final Thread watch;
-    private final Repeats unusable;
-    private final Repeats slow;
-    private final Repeats shared;
-    private final Repeats unknown;
+    private final LogThrottle unusable;
+    private final LogThrottle slow;
+    private final LogThrottle shared;
+    private final LogThrottle unknown;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition work = lock.newCondition();
@@ -155,9 +155,9 @@ final class Writer {
     Writer(
             SqliteFile file,
             SqliteFile.Opened database,
-            Standing standing,
-            Neighbours neighbours,
-            Doorbell bell,
+            SchemaGuard guard,
+            PeerProcesses peers,
+            Notifier notifier,
             Names names,
             TimeSource time,
             StoreHints hints,
@@ -166,11 +166,11 @@ final class Writer {
             String name) {
         this.file = file;
         this.database = database;
-        this.standing = standing;
+        this.guard = guard;
         this.statements = new SqliteStatements(database.connection());
-        this.neighbours = neighbours;
-        this.turnstile = neighbours.turnstile();
-        this.bell = bell;
+        this.peers = peers;
+        this.fileLock = peers.fileLock();
+        this.notifier = notifier;
         this.names = names;
         this.time = time;
         this.hints = hints;
@@ -180,10 +180,10 @@ final class Writer {
         this.watch = new Thread(this::watch, "windrow-writer-watch-" + name);
         thread.setDaemon(true);
         watch.setDaemon(true);
-        this.unusable = new Repeats(time);
-        this.slow = new Repeats(time);
-        this.shared = new Repeats(time);
-        this.unknown = new Repeats(time);
+        this.unusable = new LogThrottle(time);
+        this.slow = new LogThrottle(time);
+        this.shared = new LogThrottle(time);
+        this.unknown = new LogThrottle(time);
     }
 
     void start() {
@@ -229,7 +229,7 @@ final class Writer {
         lock.lock();
         try {
             if (queue.refusal() == null) {
-                log.error("The writer of {} writes nothing more: {}", neighbours.database(), why.getMessage());
+                log.error("The writer of {} writes nothing more: {}", peers.database(), why.getMessage());
                 // The log is cut once more: where the file was replaced, SQLite would take it for the new file's.
                 tidyAfter(0);
             }
@@ -249,7 +249,7 @@ final class Writer {
                     break;
                 }
                 work(batch);
-                bell.flush(rests());
+                notifier.flush(rests());
                 // Only now where it could not begin: the watch says the same of what is left as the writer does.
                 waits = false;
                 problem = null;
@@ -270,7 +270,7 @@ final class Writer {
     private void work(Batch batch) {
         if (batch.isEmpty()) {
             whenIdle();
-        } else if (batch.submissions().get(0).command() instanceof Lend lend) {
+        } else if (batch.submissions().get(0).command() instanceof BeginManaged lend) {
             lend(batch.submissions().get(0), lend);
         } else {
             worked |= !batch.submissions().stream().allMatch(Writer::isSignOfLife);
@@ -409,7 +409,7 @@ final class Writer {
 
     /** Takes from the queue what fits. Under the lock. */
     private void fill(Batch batch) {
-        int most = neighbours.others() == 0 ? MAX_BATCH : MAX_SHARED_BATCH;
+        int most = peers.others() == 0 ? MAX_BATCH : MAX_SHARED_BATCH;
         while (!queue.isEmpty()
                 && (batch.isEmpty() || batch.weight() + queue.first().weight() <= most)) {
             Submission<?> submission = queue.first();
@@ -480,7 +480,7 @@ final class Writer {
     /** One transaction in a turn of its own. An exception means that nothing was written and none is open. */
     private <T> @Nullable T inTransaction(Work<T> work) throws SQLException {
         waits = true;
-        turnstile.enter();
+        fileLock.enter();
         try {
             if (broken) {
                 reconnect();
@@ -498,7 +498,7 @@ final class Writer {
             }
             return committed;
         } finally {
-            turnstile.leave();
+            fileLock.leave();
         }
     }
 
@@ -529,10 +529,10 @@ final class Writer {
             SqliteTransaction.Aftermath aftermath = written.tx.aftermath();
             aftermath.tell(hints);
             if (aftermath.concernsOthers()) {
-                bell.changed();
+                notifier.changed();
             }
             release(aftermath.parents());
-            unusable.over(how -> log.info("The writer of {} goes on: it could not {}", neighbours.database(), how));
+            unusable.over(how -> log.info("The writer of {} goes on: it could not {}", peers.database(), how));
             warnIfLong(written.begin, "A transaction of " + submissions.size() + " operations");
         } catch (Throwable e) {
             log.error("After a commit, whoever waits could not be told; the slow poll will find its jobs", e);
@@ -540,13 +540,13 @@ final class Writer {
     }
 
     /** Waits for a turn, and has a caller's thread use it. */
-    private void lend(Submission<?> wish, Lend lend) {
+    private void lend(Submission<?> wish, BeginManaged lend) {
         if (broken) {
             // The lock that the connection may hold would keep the borrower out.
             tryToReconnect();
         }
         waits = true;
-        turnstile.enter();
+        fileLock.enter();
         long begin = System.nanoTime();
         try {
             waits = false;
@@ -557,7 +557,7 @@ final class Writer {
         } finally {
             waits = false;
             borrower = null;
-            turnstile.leave();
+            fileLock.leave();
         }
         wrote = true;
         worked = true;
@@ -565,7 +565,7 @@ final class Writer {
     }
 
     /** The turn is here, and the caller told so; unless it has given up. */
-    private boolean handOver(Submission<?> wish, Lend lend) {
+    private boolean handOver(Submission<?> wish, BeginManaged lend) {
         lock.lock();
         try {
             begun = true;
@@ -602,23 +602,23 @@ final class Writer {
 
     /** Adds the claim of whoever has room for jobs of this lane. */
     private void ask(Batch batch, String queue, String type) {
-        Taker taker;
+        WaitingClaim waitingClaim;
         try {
-            taker = hints.taker(queue, type);
+            waitingClaim = hints.waitingClaim(queue, type);
         } catch (RuntimeException | Error e) {
             log.error("No worker could be asked whether it has room for jobs of {}/{}", queue, type, e);
             return;
         }
-        if (taker != null) {
+        if (waitingClaim != null) {
             boolean added = false;
             lock.lock();
             try {
-                batch.add(new Submission<>(taker.request(), taker.answer()));
+                batch.add(new Submission<>(waitingClaim.request(), waitingClaim.answer()));
                 added = true;
             } finally {
                 lock.unlock();
                 if (!added) {
-                    taker.answer().cancel(false);
+                    waitingClaim.answer().cancel(false);
                 }
             }
         }
@@ -640,21 +640,21 @@ final class Writer {
     private @Nullable Written applyAndCommit(Batch batch, boolean shared, Minutes.Samples samples) throws SQLException {
         long begin = System.nanoTime();
         takeIn(batch, shared);
-        Batch.Takers takers = shared ? (queue, type) -> ask(batch, queue, type) : Batch.Takers.NONE;
+        Batch.Takers waitingClaims = shared ? (queue, type) -> ask(batch, queue, type) : Batch.Takers.NONE;
         SqliteTransaction tx = new SqliteTransaction(
                 statements,
                 names,
                 samples,
                 time.now().toEpochMilli(),
-                neighbours.idFloor(),
+                peers.idFloor(),
                 ids(batch),
                 new SqliteTransaction.Log(file.isDurable(), isLogLong()));
         // Made before the commit: behind it, nothing may fail any more.
         Written written = new Written(batch, tx, begin);
         try {
             probe.began(database, batch);
-            standing.require(statements);
-            batch.apply(new SqliteRules(tx, neighbours.others()), takers);
+            guard.require(statements);
+            batch.apply(new SqliteRules(tx, peers.others()), waitingClaims);
             tx.flushEvents();
             tx.writeSums();
             minutes.flush(statements, System.nanoTime(), false);
@@ -749,11 +749,11 @@ final class Writer {
         broken = false;
         log.warn(
                 "The writer of {} has opened the file anew: its last transaction could not be rolled back",
-                neighbours.database());
+                peers.database());
     }
 
     private void failEach(Batch batch, SQLException e) {
-        String holders = SqliteErrors.isBusy(e) ? neighbours.holders() : null;
+        String holders = SqliteErrors.isBusy(e) ? peers.holders() : null;
         for (Submission<?> submission : batch.submissions()) {
             submission.fail(
                     holders == null
@@ -806,8 +806,8 @@ final class Writer {
 
     /** Cuts the log of a file that this process must not write any more, when no reader is in the way; unless others use the file, whose log it may be. */
     private void letGo() throws SQLException {
-        neighbours.look();
-        if (neighbours.others() == 0 && !database.truncateLog()) {
+        peers.look();
+        if (peers.others() == 0 && !database.truncateLog()) {
             tidyAfter(IDLE_NANOS);
         }
     }
@@ -874,7 +874,7 @@ final class Writer {
 
     /** The last process takes the floor away with the files that all have shared. */
     private void keepIdFloor() throws SQLException {
-        long floor = neighbours.idFloor().get();
+        long floor = peers.idFloor().get();
         if (statements.get(Sql.NEXT_ID).one() < floor) {
             inOwnTransaction(() -> keepIdFloor(floor));
         }
@@ -891,7 +891,7 @@ final class Writer {
 
     private void inOwnTransaction(Chore chore) throws SQLException {
         Boolean unused = inTransaction(() -> {
-            standing.require(statements);
+            guard.require(statements);
             chore.run();
             statements.run(Sql.COMMIT);
             return true;
@@ -989,7 +989,7 @@ final class Writer {
     /** The holders of the write lock, if the writer waits for it. Reads a file of the system: never under the lock, for which all callers would wait. */
     private @Nullable String holders() {
         assert !lock.isHeldByCurrentThread();
-        return waits ? neighbours.holders() : null;
+        return waits ? peers.holders() : null;
     }
 
     /** Why submissions cannot be begun. */
@@ -1012,11 +1012,11 @@ final class Writer {
         }
         problem = what;
         unusable.tell(more -> log.warn(
-                "The writer of {} {}; new operations fail until it can go on{}", neighbours.database(), what, more));
+                "The writer of {} {}; new operations fail until it can go on{}", peers.database(), what, more));
     }
 
     /** How the writer is, for the health of the store. */
-    Health.Duty duty() {
+    Health.Task task() {
         long since;
         WindrowException refused;
         lock.lock();
@@ -1027,7 +1027,7 @@ final class Writer {
             lock.unlock();
         }
         String why = refused == null ? problem : refused.getMessage();
-        return new Health.Duty(thread.getName(), why == null ? failure : why, Duration.ofNanos(since));
+        return new Health.Task(thread.getName(), why == null ? failure : why, Duration.ofNanos(since));
     }
 
     private void endWait(Submission<?> submission, String busy) {
@@ -1053,7 +1053,7 @@ final class Writer {
         }
         // In a turn: of two processes that close at the same moment each takes the other for one that goes on, and
         // leaves the log behind.
-        turnstile.enter();
+        fileLock.enter();
         try {
             statements.close();
             database.close();
@@ -1062,7 +1062,7 @@ final class Writer {
                     "The database could not be closed in order; the next one to open it looks after its log: {}",
                     e.getMessage());
         } finally {
-            turnstile.leave();
+            fileLock.leave();
         }
         lock.lock();
         try {

@@ -90,7 +90,7 @@ class CallerTransactionsTest {
             assertThat(limited.store().apply(connection, limited.settlement(first, Transition.COMPLETE)))
                     .isTrue();
             connection.commit();
-            limited.hints().awaitRing("q", "other");
+            limited.hints().awaitHint("q", "other");
         }
     }
 
@@ -258,6 +258,6 @@ class CallerTransactionsTest {
             assertThat(store.hints().rings()).isEmpty();
             connection.commit();
         }
-        store.hints().awaitRing("q", "t");
+        store.hints().awaitHint("q", "t");
     }
 }

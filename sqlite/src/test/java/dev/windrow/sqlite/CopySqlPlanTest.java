@@ -30,24 +30,24 @@ class CopySqlPlanTest {
         plan("NUMBERS", "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)");
         plan("RAISE_NUMBERS", "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
-                "NUMBER_TURNS",
+                "NUMBER_PERMITS",
                 "SCAN (subquery-3)",
                 "SCAN t",
-                "SCAN windrow_turns",
-                "SEARCH windrow_turns USING INTEGER PRIMARY KEY (rowid=?)",
+                "SCAN windrow_permits",
+                "SEARCH windrow_permits USING INTEGER PRIMARY KEY (rowid=?)",
                 "USE TEMP B-TREE FOR ORDER BY");
         plan("ALIVE_WORKERS", "SCAN windrow_workers", "USE TEMP B-TREE FOR ORDER BY");
         plan(
                 "IS_USED",
                 "SCAN windrow_audit",
-                "SCAN windrow_controls",
+                "SCAN windrow_limits",
                 "SCAN windrow_dedupe",
                 "SCAN windrow_jobs",
                 "SCAN windrow_schedules");
         plan("FOREIGN_KEYS");
-        plan("READ_MARK", schema);
-        plan("SET_MARK");
-        plan("REMOVE_MARK", "SEARCH windrow_schema USING INTEGER PRIMARY KEY (rowid>?)");
+        plan("READ_MOVED_MARKER", schema);
+        plan("SET_MOVED_MARKER");
+        plan("REMOVE_MOVED_MARKER", "SEARCH windrow_schema USING INTEGER PRIMARY KEY (rowid>?)");
         plan("SET_COMPARED");
         plan("REMOVE_COMPARED", schema);
         plan(

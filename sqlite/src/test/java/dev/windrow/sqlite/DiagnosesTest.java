@@ -327,7 +327,7 @@ class DiagnosesTest {
                 .isInstanceOf(StoreUnavailableException.class)
                 .hasMessageContaining("none.db");
         assertThat(none).doesNotExist();
-        assertThat(folder.resolve("none.db" + Neighbours.SUFFIX)).doesNotExist();
+        assertThat(folder.resolve("none.db" + PeerProcesses.SUFFIX)).doesNotExist();
     }
 
     @Test
@@ -441,7 +441,7 @@ class DiagnosesTest {
                 .startsWith("not finished: stopped after")
                 .contains("doctor --full");
         assertThat(check(diagnosis, "attempts").detail()).startsWith("not begun: no time was left");
-        assertThat(check(diagnosis, "controls").result())
+        assertThat(check(diagnosis, "limits").result())
                 .as("it takes a moment, on the connection on which the other one was stopped")
                 .isEqualTo(Result.OK);
         assertThat(diagnosis.failed()).isEmpty();
@@ -472,7 +472,7 @@ class DiagnosesTest {
                                     .withProgress(name -> {
                                         if (name.equals("orphans")) {
                                             time.begin();
-                                        } else if (name.equals("controls")) {
+                                        } else if (name.equals("limits")) {
                                             try {
                                                 database.execute("UPDATE windrow_counters SET n = n + 0");
                                                 assertThat(database.rows("PRAGMA wal_checkpoint(TRUNCATE)"))
@@ -485,7 +485,7 @@ class DiagnosesTest {
                                     .withBudget(Duration.ofMinutes(1))));
         }
         assertThat(check(diagnosis, "orphans").detail()).startsWith("not finished");
-        assertThat(check(diagnosis, "controls").result()).isEqualTo(Result.OK);
+        assertThat(check(diagnosis, "limits").result()).isEqualTo(Result.OK);
     }
 
     /** Each look at it takes ten milliseconds. */

@@ -13,7 +13,7 @@ import dev.windrow.WindrowException;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
-import dev.windrow.store.Hold;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.Renew;
 import dev.windrow.store.Touch;
 import dev.windrow.store.Transition;
@@ -159,8 +159,8 @@ class FaultTest {
                     .hasMessageContaining("was replaced by another file");
             assertThat(catchThrowable(() -> store.count(JobState.PENDING)))
                     .hasMessageContaining("was replaced by another file");
-            assertThat(store.store().duties())
-                    .anySatisfy(duty -> assertThat(duty.problem()).contains("was replaced by another file"));
+            assertThat(store.store().tasks())
+                    .anySatisfy(task -> assertThat(task.problem()).contains("was replaced by another file"));
         }
         try (StoreDriver restored = Stores.open(file)) {
             assertThat(restored.count(JobState.PENDING)).isEqualTo(1);
@@ -212,11 +212,11 @@ class FaultTest {
         };
         try (StoreDriver store = Stores.open(file, Duration.ofSeconds(60), full)) {
             assertThat(failure(enqueue(store, NewRow.job()))).hasMessageContaining("full");
-            assertThat(store.store().duties())
-                    .anySatisfy(duty -> assertThat(duty.problem()).contains("could not write"));
+            assertThat(store.store().tasks())
+                    .anySatisfy(task -> assertThat(task.problem()).contains("could not write"));
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
-                    .until(() -> store.store().duties().stream().allMatch(Health.Duty::isOk));
+                    .until(() -> store.store().tasks().stream().allMatch(Health.Task::isOk));
         }
     }
 
@@ -245,11 +245,11 @@ class FaultTest {
             assertThat(fails).isFalse();
             assertThat(log).isNotEmptyFile();
             Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> Files.size(log) == 0);
-            assertThat(store.store().duties()).anyMatch(duty -> !duty.isOk());
+            assertThat(store.store().tasks()).anyMatch(task -> !task.isOk());
             other.execute("DROP TRIGGER full");
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
-                    .until(() -> store.store().duties().stream().allMatch(Health.Duty::isOk));
+                    .until(() -> store.store().tasks().stream().allMatch(Health.Task::isOk));
         }
     }
 
@@ -261,7 +261,7 @@ class FaultTest {
             Files.delete(file);
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
-                    .until(() -> store.store().duties().stream().anyMatch(duty -> !duty.isOk()));
+                    .until(() -> store.store().tasks().stream().anyMatch(task -> !task.isOk()));
             assertThat(failure(enqueue(store, NewRow.job())))
                     .isInstanceOf(IncompatibleStoreException.class)
                     .hasMessageContaining("was deleted");
@@ -414,13 +414,13 @@ class FaultTest {
                     .isInstanceOf(StoreUnavailableException.class)
                     .hasMessageContaining("full")
                     .hasMessageContaining("nothing was written");
-            assertThat(store.store().duties())
-                    .anySatisfy(duty -> assertThat(duty.problem()).contains("could not write"));
+            assertThat(store.store().tasks())
+                    .anySatisfy(task -> assertThat(task.problem()).contains("could not write"));
             assertThat(store.state(running.id())).isEqualTo(JobState.RUNNING);
             assertThat(store.count(JobState.PENDING)).isEqualTo(written.size());
             disk.pages = Integer.MAX_VALUE / 2;
             assertThat(store.complete(running)).isTrue();
-            assertThat(store.store().duties()).allMatch(Health.Duty::isOk);
+            assertThat(store.store().tasks()).allMatch(Health.Task::isOk);
             assertThat(enqueue(store, NewRow.job().payload(big))).succeedsWithin(Duration.ofSeconds(60));
             written.forEach(id -> assertThat(store.story(id).payload()).isNotNull());
         }
@@ -437,7 +437,8 @@ class FaultTest {
             other.execute("BEGIN IMMEDIATE");
             CompletableFuture<Boolean> settled =
                     store.store().submit(store.settlement(acknowledged, Transition.COMPLETE));
-            CompletableFuture<List<Hold>> heartbeat = store.store().submit(new Renew(List.of(renewed.hold()), 90_000));
+            CompletableFuture<List<LeaseToken>> heartbeat =
+                    store.store().submit(new Renew(List.of(renewed.hold()), 90_000));
             // Both wait for the lock; reads go on.
             assertThat(store.state(acknowledged.id())).isEqualTo(JobState.RUNNING);
             assertThat(settled).isNotDone();
@@ -575,12 +576,12 @@ class FaultTest {
                         "BlobFolder.java: FileChannel",
                         "BlobFolder.java: Files.newInputStream",
                         "IdFloor.java: FileChannel",
-                        "Neighbours.java: FileChannel",
-                        "Neighbours.java: Files.read",
+                        "PeerProcesses.java: FileChannel",
+                        "PeerProcesses.java: Files.read",
                         "SqliteFile.java: Files.read",
                         "Permissions.java: Files.create",
                         "Permissions.java: Files.read",
-                        "Turnstile.java: FileChannel",
+                        "FairFileLock.java: FileChannel",
                         "Processes.java: Files.read",
                         "LockHolder.java: Files.lines",
                         "Processes.java: Files.read",

@@ -48,11 +48,14 @@ class IndexInventoryTest {
         query("windrow_edges_parent", "OPEN_EDGES", "enqueue and discard of jobs with parents");
         query("windrow_minutes_lane", "IDLE_LANES", "the first sum of a minute");
         query("windrow_lanes_type", "COUNT_RUNNING", "a lane that is new, or deleted");
-        query("windrow_controls_wake", "DUE_KEYS", "a job that the rate of its concurrency key keeps back");
-        query("windrow_turns_line", "LINE", "in when a job with a concurrency key is ready, out when it has a place");
+        query("windrow_limits_wake", "DUE_KEYS", "a job that the rate of its concurrency key keeps back");
         query(
-                "windrow_turns_places",
-                "COUNT_PLACES",
+                "windrow_permits_waiting",
+                "WAITING",
+                "in when a job with a concurrency key is ready, out when it has a place");
+        query(
+                "windrow_permits_held",
+                "COUNT_PERMITS",
                 "in when a job with a concurrency key has a place, out at its end");
         query("windrow_blobs_job", "SWEEP_STAGED", "staging and adopting a long payload or result, and discard");
         query("windrow_schedules_next", "DUE_SCHEDULES", "each firing of a schedule, its pause and its resumption");

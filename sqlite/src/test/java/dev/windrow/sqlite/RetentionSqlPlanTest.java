@@ -37,8 +37,8 @@ class RetentionSqlPlanTest {
                 "SEARCH c USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH e USING INDEX windrow_edges_parent (parent=?)");
         plan("EDGES_TO_PARENTS", "SEARCH e USING PRIMARY KEY (child=?)");
-        plan("GIVE_UP_DUTY", "SEARCH windrow_duties USING PRIMARY KEY (name=?)");
-        plan("END_DUTY", "SEARCH windrow_duties USING PRIMARY KEY (name=?)");
+        plan("RESIGN", "SEARCH windrow_leaders USING PRIMARY KEY (name=?)");
+        plan("END_TASK", "SEARCH windrow_leaders USING PRIMARY KEY (name=?)");
         plan(
                 "EXPIRE",
                 "SEARCH windrow_attempts USING PRIMARY KEY (job_id=?)",
@@ -54,7 +54,7 @@ class RetentionSqlPlanTest {
                 "SEARCH windrow_results USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_steps USING COVERING INDEX windrow_steps_position (job_id=?)",
                 "SEARCH windrow_tags USING PRIMARY KEY (job_id=?)",
-                "SEARCH windrow_turns USING INTEGER PRIMARY KEY (rowid=?)");
+                "SEARCH windrow_permits USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
                 "EXPIRE_AUDIT",
                 "SCAN (subquery-1)",
@@ -103,7 +103,7 @@ class RetentionSqlPlanTest {
         plan("NEXT_CANCELLED", "SEARCH windrow_jobs USING INDEX windrow_jobs_cancelled (id>?)");
         plan("NEXT_FAILED", "SEARCH windrow_jobs USING INDEX windrow_jobs_failed (id>?)");
         plan("NEXT_OF_LANE", "SEARCH windrow_jobs USING INDEX windrow_jobs_lane (lane=? AND rowid>?)");
-        plan("READ_DUTY", "SEARCH windrow_duties USING PRIMARY KEY (name=?)");
+        plan("READ_TASK", "SEARCH windrow_leaders USING PRIMARY KEY (name=?)");
         plan(
                 "READ_EXPIRING",
                 "SCAN w VIRTUAL TABLE INDEX 1:",
@@ -117,7 +117,7 @@ class RetentionSqlPlanTest {
                 "SCAN b",
                 "SCAN windrow_failures",
                 "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_failed_code",
-                "SEARCH windrow_duties USING PRIMARY KEY (name=?)");
+                "SEARCH windrow_leaders USING PRIMARY KEY (name=?)");
         plan(
                 "IDLE_LANES",
                 "SEARCH c USING PRIMARY KEY (kind=? AND name=?)",
@@ -143,7 +143,7 @@ class RetentionSqlPlanTest {
                 "SEARCH windrow_minutes USING INDEX windrow_minutes_lane (lane=?)",
                 "SEARCH windrow_retry_counters USING PRIMARY KEY (lane=?)");
         plan("COUNT_DELETED_LANES", "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("TAKE_DUTY");
+        plan("LEAD");
     }
 
     private static void plan(String constant, String... steps) {

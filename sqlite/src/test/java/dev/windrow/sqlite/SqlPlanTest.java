@@ -56,7 +56,7 @@ class SqlPlanTest {
                 "SEARCH windrow_schedule_runs USING PRIMARY KEY (schedule_id=?)");
         plan("RAN_SCHEDULE", "SEARCH windrow_schedules USING INTEGER PRIMARY KEY (rowid=?)");
         plan("IS_SCHEDULE_AS_READ", "SEARCH windrow_schedules USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("FIRED_SCHEDULE", "SEARCH windrow_schedules USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("CHANGED_SCHEDULE", "SEARCH windrow_schedules USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
                 "OPEN_CHAINS",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
@@ -107,7 +107,7 @@ class SqlPlanTest {
                 "SEARCH windrow_retry_counters USING PRIMARY KEY (lane=?)");
         plan("LANE_STATE", "SEARCH windrow_lanes USING INTEGER PRIMARY KEY (rowid=?)");
         plan("WRITE_MINUTE", "SEARCH windrow_lanes USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("READ_LIMIT", "SEARCH windrow_controls USING PRIMARY KEY (kind=? AND name=?)");
+        plan("READ_LIMIT", "SEARCH windrow_limits USING PRIMARY KEY (kind=? AND name=?)");
         plan(
                 "STILL_READY",
                 "SCAN w VIRTUAL TABLE INDEX 1:",
@@ -221,7 +221,7 @@ class SqlPlanTest {
         plan(
                 "NEXT_DUE",
                 "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_due",
-                "SEARCH windrow_controls USING COVERING INDEX windrow_controls_wake (wakes_at>?)",
+                "SEARCH windrow_limits USING COVERING INDEX windrow_limits_wake (wakes_at>?)",
                 "SEARCH (subquery-2)");
         plan(
                 "READY",
@@ -351,7 +351,7 @@ class SqlPlanTest {
                 "SEARCH windrow_tags USING PRIMARY KEY (job_id=?)",
                 "SEARCH windrow_results USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_payloads USING INTEGER PRIMARY KEY (rowid=?)",
-                "SEARCH windrow_turns USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH windrow_permits USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_releases USING PRIMARY KEY (parent=?)");
         plan(
                 "DEPENDING_CHILD",
@@ -448,7 +448,7 @@ class SqlPlanTest {
         plan(
                 "LIST_PENDING",
                 "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_claim",
-                "SCAN windrow_turns USING COVERING INDEX windrow_turns_line");
+                "SCAN windrow_permits USING COVERING INDEX windrow_permits_waiting");
         plan("LIST_RUNNING", "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_lease");
         plan("LIST_ALL_UP", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid>?)");
         plan(
@@ -469,7 +469,7 @@ class SqlPlanTest {
         plan(
                 "LIST_PENDING_UP",
                 "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_claim",
-                "SCAN windrow_turns USING COVERING INDEX windrow_turns_line");
+                "SCAN windrow_permits USING COVERING INDEX windrow_permits_waiting");
         plan("LIST_RUNNING_UP", "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_lease");
         plan("LIST_PARENT", "SEARCH windrow_edges USING COVERING INDEX windrow_edges_parent (parent=? AND child<?)");
         plan("LIST_PARENT_UP", "SEARCH windrow_edges USING COVERING INDEX windrow_edges_parent (parent=? AND child>?)");
@@ -553,10 +553,10 @@ class SqlPlanTest {
                 "SCAN w VIRTUAL TABLE INDEX 1:",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH c USING PRIMARY KEY (lane=? AND state=?)",
-                "SCAN t USING COVERING INDEX windrow_turns_line",
+                "SCAN t USING COVERING INDEX windrow_permits_waiting",
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH c USING PRIMARY KEY (kind=? AND name=?)",
-                "SEARCH p USING COVERING INDEX windrow_turns_places (key=?)",
+                "SEARCH p USING COVERING INDEX windrow_permits_held (key=?)",
                 "SEARCH q USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH m USING INTEGER PRIMARY KEY (rowid=?)",
                 "SCAN json_each VIRTUAL TABLE INDEX 1:");
@@ -565,39 +565,42 @@ class SqlPlanTest {
                 "SCAN windrow_jobs USING INDEX windrow_jobs_due",
                 "SCAN json_each VIRTUAL TABLE INDEX 1:");
         plan("KEEP_CONCURRENCY_KEY", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("JOIN_LINE", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("JOIN_KEY", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("HOLD", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("UNHOLD", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("CHANGE_TURN", "SEARCH windrow_turns USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("LEAVE", "SEARCH windrow_turns USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("LEAVE_UNLESS_IN_SEQUENCE", "SEARCH windrow_turns USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("READ_KEY", "SEARCH windrow_controls USING PRIMARY KEY (kind=? AND name=?)");
-        plan("WAKE_KEY", "SEARCH windrow_controls USING PRIMARY KEY (kind=? AND name=?)");
-        plan("DUE_KEYS", "SEARCH windrow_controls USING COVERING INDEX windrow_controls_wake (wakes_at<?)");
+        plan("CHANGE_TURN", "SEARCH windrow_permits USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("LEAVE", "SEARCH windrow_permits USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("LEAVE_UNLESS_IN_SEQUENCE", "SEARCH windrow_permits USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("READ_KEY", "SEARCH windrow_limits USING PRIMARY KEY (kind=? AND name=?)");
+        plan("WAKE_KEY", "SEARCH windrow_limits USING PRIMARY KEY (kind=? AND name=?)");
+        plan("DUE_KEYS", "SEARCH windrow_limits USING COVERING INDEX windrow_limits_wake (wakes_at<?)");
         plan(
-                "COUNT_PLACES",
-                "SEARCH windrow_turns USING COVERING INDEX windrow_turns_places (key=?)",
+                "COUNT_PERMITS",
+                "SEARCH windrow_permits USING COVERING INDEX windrow_permits_held (key=?)",
                 "SCAN (subquery-1)");
-        plan("LINE", "SEARCH t USING INDEX windrow_turns_line (key=?)", "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("GIVE_PLACE", "SEARCH windrow_turns USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("TAKE_PLACE", "SEARCH windrow_turns USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
-                "PLACED_READY",
-                "SEARCH t USING COVERING INDEX windrow_turns_places (key=?)",
+                "WAITING",
+                "SEARCH t USING INDEX windrow_permits_waiting (key=?)",
+                "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("GIVE_PERMIT", "SEARCH windrow_permits USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("TAKE_PERMIT", "SEARCH windrow_permits USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "PERMITTED_READY",
+                "SEARCH t USING COVERING INDEX windrow_permits_held (key=?)",
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
-                "KEYS_IN_LINE",
-                "SEARCH windrow_turns USING COVERING INDEX windrow_turns_line (key>?)",
+                "WAITING_KEYS",
+                "SEARCH windrow_permits USING COVERING INDEX windrow_permits_waiting (key>?)",
                 "SCAN k",
-                "SEARCH t USING COVERING INDEX windrow_turns_line (key>?)",
+                "SEARCH t USING COVERING INDEX windrow_permits_waiting (key>?)",
                 "SEARCH c USING PRIMARY KEY (kind=? AND name=?) LEFT-JOIN",
-                "SEARCH p USING COVERING INDEX windrow_turns_places (key=?)",
-                "SEARCH h USING INDEX windrow_turns_line (key=?)");
+                "SEARCH p USING COVERING INDEX windrow_permits_held (key=?)",
+                "SEARCH h USING INDEX windrow_permits_waiting (key=?)");
         plan(
                 "UNFINISHED_KEYS",
                 "SEARCH c USING PRIMARY KEY (kind=?)",
-                "SEARCH p USING COVERING INDEX windrow_turns_places (key=?)",
-                "SEARCH t USING COVERING INDEX windrow_turns_places (key=?)",
+                "SEARCH p USING COVERING INDEX windrow_permits_held (key=?)",
+                "SEARCH t USING COVERING INDEX windrow_permits_held (key=?)",
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)");
         plan("CANDIDATES", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_claim (lane=?)");
         plan(
@@ -605,15 +608,15 @@ class SqlPlanTest {
                 "SCAN json_each VIRTUAL TABLE INDEX 1:",
                 "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("SET_NEXT_START", "SEARCH windrow_controls USING PRIMARY KEY (kind=? AND name=?)");
-        plan("READ_CONTROLS", "SCAN c", "SEARCH a USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
+        plan("SET_NEXT_START", "SEARCH windrow_limits USING PRIMARY KEY (kind=? AND name=?)");
+        plan("READ_LIMITS", "SCAN c", "SEARCH a USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
         plan("LIMIT_PAUSE");
-        plan("LIMIT_RESUME", "SEARCH windrow_controls USING PRIMARY KEY (kind=? AND name=?)");
+        plan("LIMIT_RESUME", "SEARCH windrow_limits USING PRIMARY KEY (kind=? AND name=?)");
         plan("LIMIT_RUNNING");
         plan("LIMIT_RATE");
-        plan("LIMIT_FORGET", "SEARCH windrow_controls USING PRIMARY KEY (kind=? AND name=?)");
+        plan("LIMIT_FORGET", "SEARCH windrow_limits USING PRIMARY KEY (kind=? AND name=?)");
         plan("INSERT_AUDIT");
-        plan("DISOBEDIENT_LANES", "SCAN c", "SCAN l USING INDEX sqlite_autoindex_windrow_lanes_1");
+        plan("LANES_TO_LIMIT", "SCAN c", "SCAN l USING INDEX sqlite_autoindex_windrow_lanes_1");
         plan("CHECK_INTEGRITY");
         plan("CHECK_INTEGRITY_QUICKLY");
         plan("CHECK_FOREIGN_KEYS");
@@ -685,7 +688,7 @@ class SqlPlanTest {
             "WRONG_EDGES",
             "WRONG_RELEASES",
             "CONTRADICTIONS",
-            "DISOBEDIENT_LANES",
+            "LANES_TO_LIMIT",
             "WRONG_FAILURES",
             "WRONG_ATTEMPTS");
 
@@ -702,7 +705,7 @@ class SqlPlanTest {
         for (Class<?> constants : List.of(
                 Sql.class,
                 KeySql.class,
-                ControlSql.class,
+                LimitSql.class,
                 WorkflowSql.class,
                 StepSql.class,
                 ScheduleSql.class,
@@ -788,7 +791,7 @@ class SqlPlanTest {
                 "(subquery-1)",
                 "windrow_workers",
                 "windrow_lanes",
-                "windrow_controls",
+                "windrow_limits",
                 "windrow_releases",
                 "windrow_failures",
                 "f",
@@ -797,7 +800,7 @@ class SqlPlanTest {
                 .filter(step -> step.startsWith("SCAN") && !DIAGNOSIS.contains(constant))
                 .forEach(step -> assertThat(small.contains(step.split(" ", 3)[1])
                                 || step.contains("INDEX windrow_jobs_")
-                                || step.contains("INDEX windrow_turns_line"))
+                                || step.contains("INDEX windrow_permits_waiting"))
                         .as("%s: %s", constant, step)
                         .isTrue()));
     }

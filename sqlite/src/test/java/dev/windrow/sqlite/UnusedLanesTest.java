@@ -2,7 +2,7 @@ package dev.windrow.sqlite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.store.Duty;
+import dev.windrow.store.BackgroundTask;
 import dev.windrow.store.Prune;
 import dev.windrow.testkit.contract.StoreDriver;
 import java.nio.file.Path;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Queues that nothing uses are looked for last in a pass of retention, because the look reads all of them. */
 class UnusedLanesTest {
-    private static final long NOW = Duty.KEEP_AUDIT.toMillis() + 1;
+    private static final long NOW = BackgroundTask.KEEP_AUDIT.toMillis() + 1;
 
     @TempDir
     Path folder;

@@ -12,12 +12,12 @@ import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
-import dev.windrow.store.Hold;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreHints;
-import dev.windrow.store.Taker;
 import dev.windrow.store.Touch;
+import dev.windrow.store.WaitingClaim;
 import dev.windrow.store.sql.Batch;
 import dev.windrow.testkit.contract.NewRow;
 import dev.windrow.testkit.contract.StoreDriver;
@@ -54,9 +54,9 @@ class WriterFaultTest {
     }
 
     /** How the writer of the store is. */
-    private static Health.Duty writer(StoreDriver store) {
-        return store.store().duties().stream()
-                .filter(duty -> duty.name().startsWith("windrow-writer"))
+    private static Health.Task writer(StoreDriver store) {
+        return store.store().tasks().stream()
+                .filter(task -> task.name().startsWith("windrow-writer"))
                 .findFirst()
                 .orElseThrow();
     }
@@ -121,15 +121,15 @@ class WriterFaultTest {
             assertThat(failure(store.submit(new Enqueue(List.of(NewRow.job().row())))))
                     .isInstanceOf(WindrowException.class)
                     .hasMessageContaining("told to fail");
-            assertThat(store.duties())
-                    .anyMatch(duty -> String.valueOf(duty.problem()).contains("told to fail"));
+            assertThat(store.tasks())
+                    .anyMatch(task -> String.valueOf(task.problem()).contains("told to fail"));
             other.execute("BEGIN IMMEDIATE");
             other.execute("ROLLBACK");
             assertThat(StoreDriver.answer(
                             store.submit(new Enqueue(List.of(NewRow.job().row())))))
                     .hasSize(1);
             assertThat(other.one("SELECT count(*) FROM windrow_jobs")).isEqualTo("1");
-            assertThat(store.duties()).allMatch(Health.Duty::isOk);
+            assertThat(store.tasks()).allMatch(Health.Task::isOk);
         }
     }
 
@@ -204,7 +204,7 @@ class WriterFaultTest {
         public void ready(String queue, String type) {}
 
         @Override
-        public @Nullable Taker taker(String queue, String type) {
+        public @Nullable WaitingClaim waitingClaim(String queue, String type) {
             return null;
         }
 
@@ -212,7 +212,7 @@ class WriterFaultTest {
         public void due(long atMillis) {}
 
         @Override
-        public void cancelRequested(Hold hold) {}
+        public void cancelRequested(LeaseToken hold) {}
 
         @Override
         public void finished(long id, JobState state) {}
@@ -224,7 +224,7 @@ class WriterFaultTest {
         public void scheduleDue(long atMillis) {}
 
         @Override
-        public void superseded(@Nullable Hold hold) {}
+        public void superseded(@Nullable LeaseToken hold) {}
 
         @Override
         public void committed(int operations, long nanos) {

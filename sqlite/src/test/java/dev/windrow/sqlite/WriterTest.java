@@ -13,8 +13,8 @@ import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
-import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.Orphan;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Renew;
@@ -277,7 +277,7 @@ class WriterTest {
                     .submit(new Enqueue(Collections.nCopies(
                             CommandQueue.MOST_ROWS, NewRow.job().row())));
             // Would wait here, on this thread.
-            CompletableFuture<List<Hold>> renewed = store.store()
+            CompletableFuture<List<LeaseToken>> renewed = store.store()
                     .submit(new Renew(List.of(job.hold()), Duration.ofMinutes(1).toMillis()));
             CompletableFuture<Void> touched = store.store().submit(new Touch());
             assertThat(renewed).isNotDone();
@@ -319,14 +319,14 @@ class WriterTest {
         Stores.Gate gate = new Stores.Gate(true);
         try (StoreDriver store = Stores.open(file, Duration.ofSeconds(1), gate)) {
             ClaimedJob job = store.running(NewRow.job());
-            Neighbours neighbours = Neighbours.join(file.toRealPath());
+            PeerProcesses peers = PeerProcesses.join(file.toRealPath());
             CountDownLatch goesOn = new CountDownLatch(1);
             Thread holder = new Thread(() -> {
-                neighbours.turnstile().enter();
+                peers.fileLock().enter();
                 try {
                     assertThat(awaits(goesOn)).isTrue();
                 } finally {
-                    neighbours.turnstile().leave();
+                    peers.fileLock().leave();
                 }
             });
             try {
@@ -342,16 +342,16 @@ class WriterTest {
                 Awaitility.await()
                         .atMost(Duration.ofMinutes(1))
                         .untilAsserted(
-                                () -> assertThat(store.store().duties().get(0).problem())
+                                () -> assertThat(store.store().tasks().get(0).problem())
                                         .contains("waits for the write lock"));
                 goesOn.countDown();
                 Awaitility.await()
                         .atMost(Duration.ofMinutes(1))
-                        .until(() -> store.store().duties().get(0).isOk());
+                        .until(() -> store.store().tasks().get(0).isOk());
             } finally {
                 goesOn.countDown();
                 holder.join(60_000);
-                neighbours.close();
+                peers.close();
             }
         }
     }

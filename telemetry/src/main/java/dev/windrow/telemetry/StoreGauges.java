@@ -80,8 +80,8 @@ final class StoreGauges {
         gauge(
                 MetricNames.HEALTH_FAILING,
                 "Background duties of this process that are not well",
-                () -> numbers.health().duties().stream()
-                        .filter(duty -> !duty.isOk())
+                () -> numbers.health().tasks().stream()
+                        .filter(task -> !task.isOk())
                         .count());
     }
 

@@ -74,7 +74,7 @@ class MainTest {
                 "list --after x|--after: 'x' is not allowed",
                 "list --before x|--before: 'x' is not allowed; allowed: the cursor that a page has as its 'previous'",
                 "list \u001b[31mx|unexpected argument '␛[31mx'",
-                "work --revive x|--revive: error code 'x' is not CATEGORY:SUBCATEGORY",
+                "work --auto-retry x|--auto-retry: error code 'x' is not CATEGORY:SUBCATEGORY",
                 "limit q --running x|--running: 'x' is not allowed; allowed: 1 to 1000000, or none",
                 "cleanup --failed x|--failed: 'x' is not allowed; allowed: 0s to 36500d, a number with ms, s, m, h or d, or forever",
                 "retention set failed 36501d|DURATION: '36501d' is not allowed; allowed: 0s to 36500d, or forever",

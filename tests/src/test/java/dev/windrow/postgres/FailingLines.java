@@ -10,7 +10,7 @@ public final class FailingLines {
     public static PostgresStore at(String url, String schema, Runnable step) {
         return PostgresStore.configure(url)
                 .schema(schema)
-                .probe(new Line.Probe() {
+                .probe(new Writer.Probe() {
                     @Override
                     public void began(Session session, Batch batch) {
                         step.run();

@@ -103,8 +103,8 @@ public final class PreparedSchemas {
 
     /** Lends a schema of the {@linkplain PostgresServer#shared() shared server}, whose tables are new or emptied. */
     public Lent lend() {
-        Lent lent = idle.pollFirst();
-        return lent != null ? lent : make();
+        Lent managed = idle.pollFirst();
+        return managed != null ? managed : make();
     }
 
     private Lent make() {

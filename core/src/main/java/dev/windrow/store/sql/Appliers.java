@@ -2,15 +2,15 @@ package dev.windrow.store.sql;
 
 import dev.windrow.store.Announce;
 import dev.windrow.store.Command;
-import dev.windrow.store.EndDuty;
-import dev.windrow.store.GiveUpDuty;
+import dev.windrow.store.EndTask;
+import dev.windrow.store.Lead;
 import dev.windrow.store.LimitChange;
 import dev.windrow.store.Recount;
+import dev.windrow.store.Resign;
 import dev.windrow.store.RetentionChange;
 import dev.windrow.store.Signal;
 import dev.windrow.store.Stage;
 import dev.windrow.store.SweepStaged;
-import dev.windrow.store.TakeDuty;
 import dev.windrow.store.Unstage;
 import dev.windrow.store.Withdraw;
 import dev.windrow.store.WithdrawProcess;
@@ -65,9 +65,9 @@ public final class Appliers<X extends WriteTransaction> {
         on(SweepStaged.class, (tx, sweep) -> Blobs.sweep(tx, sweep.olderThanMillis(), sweep.limit()));
         on(RetentionChange.class, Retentions::change);
         on(Recount.class, Recounts::add);
-        on(TakeDuty.class, (tx, take) -> Duties.take(tx, take.duty()));
-        on(GiveUpDuty.class, (tx, giveUp) -> Duties.giveUp(tx, giveUp.duty()));
-        on(EndDuty.class, (tx, end) -> Duties.end(tx, end.duty(), end.detail()));
+        on(Lead.class, (tx, take) -> Leaders.take(tx, take.task()));
+        on(Resign.class, (tx, giveUp) -> Leaders.giveUp(tx, giveUp.task()));
+        on(EndTask.class, (tx, end) -> Leaders.end(tx, end.task(), end.detail()));
     }
 
     /** Adds a rule. */

@@ -6,8 +6,8 @@ import dev.windrow.store.Command;
 import dev.windrow.store.Command.Phase;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
-import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.Orphan;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Release;
@@ -127,10 +127,10 @@ public final class Batch {
          *
          * @param starting those whose starts are not recorded yet
          */
-        boolean[] settle(List<Settle> ends, Set<Hold> starting) throws SQLException;
+        boolean[] settle(List<Settle> ends, Set<LeaseToken> starting) throws SQLException;
 
         /** Renews leases; returns the claims that were lost. */
-        List<Hold> renew(Renew renew) throws SQLException;
+        List<LeaseToken> renew(Renew renew) throws SQLException;
 
         /** Applies a command; returns its answer. */
         <T extends @Nullable Object> T apply(Submission<T> submission) throws SQLException;
@@ -146,19 +146,19 @@ public final class Batch {
                 throws SQLException;
 
         /** Gives the places of concurrency keys that this transaction has freed. */
-        void arrange() throws SQLException;
+        void admit() throws SQLException;
 
         /** Asks for claims of the lanes in which jobs have become ready. */
-        void askForReady(Takers takers) throws SQLException;
+        void askForReady(Takers waitingClaims) throws SQLException;
 
         /** Claims jobs. */
         Claimed claim(Submission<Claimed> claim) throws SQLException;
     }
 
     /** Applies all commands. An exception means that the transaction must be rolled back. */
-    public void apply(Rules to, Takers takers) throws SQLException {
+    public void apply(Rules to, Takers waitingClaims) throws SQLException {
         attempts(to);
-        for (Submission<List<Hold>> renew : of(Phase.RENEW, Renew.class)) {
+        for (Submission<List<LeaseToken>> renew : of(Phase.RENEW, Renew.class)) {
             renew.answer(to.renew((Renew) renew.command()));
         }
         oneByOne(to, Phase.CHANGE);
@@ -178,20 +178,20 @@ public final class Batch {
         release(to);
         oneByOne(to, Phase.BLOB);
         oneByOne(to, Phase.UPKEEP);
-        askForNew(takers);
+        askForNew(waitingClaims);
         List<Submission<Claimed>> claims = of(Phase.CLAIM, Claim.class);
         boolean promoted = !claims.isEmpty();
         if (promoted) {
             to.promote();
         }
         to.enqueue(of(Phase.ENQUEUE, Enqueue.class), claims);
-        to.arrange();
-        to.askForReady(takers);
+        to.admit();
+        to.askForReady(waitingClaims);
         // A claim may have joined.
         claims = of(Phase.CLAIM, Claim.class);
         if (!claims.isEmpty() && !promoted) {
             to.promote();
-            to.arrange();
+            to.admit();
         }
         for (Submission<Claimed> claim : claims) {
             claim.answer(to.claim(claim));
@@ -203,10 +203,10 @@ public final class Batch {
         List<Submission<Boolean>> reports = of(Phase.REPORT, Report.class);
         List<Submission<Boolean>> settles = of(Phase.SETTLE, Settle.class);
         List<Started> running = new ArrayList<>();
-        Set<Hold> starting = new HashSet<>();
+        Set<LeaseToken> starting = new HashSet<>();
         List<Submission<?>> starts = phase(Phase.START);
         if (!starts.isEmpty()) {
-            Set<Hold> ending = new HashSet<>();
+            Set<LeaseToken> ending = new HashSet<>();
             settles.forEach(
                     settle -> ending.add(((Settle) settle.command()).job().hold()));
             // A report comes between the start and the end of its attempt in the event log.
@@ -276,7 +276,7 @@ public final class Batch {
         }
     }
 
-    private void askForNew(Takers takers) {
+    private void askForNew(Takers waitingClaims) {
         JobRow last = null;
         for (Submission<?> submission : List.copyOf(phase(Phase.ENQUEUE))) {
             Enqueue enqueue = (Enqueue) submission.command();
@@ -292,7 +292,7 @@ public final class Batch {
                             && row.runAtMillis() == null
                             && row.delayMillis() == null
                             && row.waitMillis() == null) {
-                        takers.ask(row.queue(), row.type());
+                        waitingClaims.ask(row.queue(), row.type());
                     }
                 }
             }

@@ -4,7 +4,7 @@ import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.store.Change;
-import dev.windrow.store.Hold;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.Transition;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -161,7 +161,7 @@ public record ChangedRow(
             }
             tx.event(id, tx.now(), EventKind.CANCEL_REQUESTED, actor, token, null);
         }
-        tx.notices().cancelRequested(new Hold(id, token));
+        tx.notices().cancelRequested(new LeaseToken(id, token));
         tx.wrote();
         return true;
     }

@@ -1,7 +1,7 @@
 package dev.windrow.store.sql;
 
 import dev.windrow.JobState;
-import dev.windrow.store.Hold;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.StoreHints;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CommitNotices {
     private final Map<Long, JobState> finished = new LinkedHashMap<>();
-    private final List<Hold> cancelRequested = new ArrayList<>();
-    private final List<Hold> superseded = new ArrayList<>();
+    private final List<LeaseToken> cancelRequested = new ArrayList<>();
+    private final List<LeaseToken> superseded = new ArrayList<>();
     /** The earliest time-out of the waits that have begun. */
     private long waitsUntil = Long.MAX_VALUE;
     /** The next time-out of the store, as far as the transaction has looked. */
@@ -30,10 +30,10 @@ public final class CommitNotices {
     /** The way to other processes. */
     public interface Others {
         /** A running job is to be cancelled. */
-        void cancelRequested(Hold hold);
+        void cancelRequested(LeaseToken hold);
 
         /** A running job was ended by another than its holder. */
-        void superseded(Hold hold);
+        void superseded(LeaseToken hold);
 
         /** A wait times out then. */
         void waitEnds(long atMillis);
@@ -48,12 +48,12 @@ public final class CommitNotices {
     }
 
     /** A running job is to be cancelled. */
-    public void cancelRequested(Hold hold) {
+    public void cancelRequested(LeaseToken hold) {
         cancelRequested.add(hold);
     }
 
     /** A running job was ended by another than its holder. */
-    public void superseded(Hold hold) {
+    public void superseded(LeaseToken hold) {
         superseded.add(hold);
     }
 

@@ -75,13 +75,13 @@ public final class DataChecks {
             DataChecks::cycles);
 
     /** Compares what is said of queues and types with their lanes, which repeat it, and which claims look at. */
-    public static final Check<Examined> CONTROLS = Check.failingIfAny(
-            "controls",
+    public static final Check<Examined> LIMITS = Check.failingIfAny(
+            "limits",
             Reach.GLANCE,
             "say it anew, which sets it right: windrow pause, resume or limit",
             "all lanes do what is said of their queues and types",
             rows(
-                    Statement.DISOBEDIENT_LANES,
+                    Statement.LANES_TO_LIMIT,
                     row -> "the lane of %s in queue %s does not do what is said of them: pause or resume one of them"
                             .formatted(row.getString(2), row.getString(1))));
 

@@ -2,8 +2,8 @@ package dev.windrow.store.sql;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.Settle;
 import dev.windrow.store.Transition;
 import java.sql.SQLException;
@@ -89,8 +89,8 @@ public record Ended(
     }
 
     /** The attempt, and its job. */
-    public Hold hold() {
-        return new Hold(job, token);
+    public LeaseToken hold() {
+        return new LeaseToken(job, token);
     }
 
     /** The same end of a job that is to be cancelled: it does not live on. The reason for which the attempt has failed is kept. */

@@ -30,7 +30,7 @@ public interface Examined extends AutoCloseable {
             int version,
             int minCompatible,
             int current,
-            @Nullable Mark mark,
+            @Nullable MovedMarker mark,
             String owner,
             String absence) {
         /** Returns why this program cannot read the tables; null if it can. */

@@ -23,7 +23,9 @@ final class LimitChanges {
         if (target.kind() != LimitTarget.Kind.KEY) {
             tx.limitLanes(target);
         }
-        return Controls.read(tx.statements(), target).stream().findFirst().orElse(new Limits(target, null, null, null));
+        return StoredLimits.read(tx.statements(), target).stream()
+                .findFirst()
+                .orElse(new Limits(target, null, null, null));
     }
 
     private static void write(WriteTransaction tx, LimitChange change) throws SQLException {

@@ -50,7 +50,7 @@ public final class Listings {
     /** Payloads that one call returns, if they are short. */
     private static final int PAYLOADS = 5_000;
 
-    private final Snapshots snapshots;
+    private final JobInfos snapshots;
     private final int part;
 
     /**
@@ -59,7 +59,7 @@ public final class Listings {
      * @param snapshots reads jobs
      * @param part jobs of a page that are read at once
      */
-    public Listings(Snapshots snapshots, int part) {
+    public Listings(JobInfos snapshots, int part) {
         this.snapshots = snapshots;
         this.part = part;
     }
@@ -89,7 +89,7 @@ public final class Listings {
         while (read < ids.size() && weight <= Weight.OF_A_PAGE) {
             List<Long> some = ids.subList(read, Math.min(read + part, ids.size()));
             Map<Long, JobInfo> found = new HashMap<>();
-            for (Snapshots.Read each : snapshots.read(statements, some)) {
+            for (JobInfos.Read each : snapshots.read(statements, some)) {
                 found.put(each.job().id(), each.job());
                 weight += Weight.of(each.job());
             }

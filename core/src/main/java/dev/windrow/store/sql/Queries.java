@@ -81,8 +81,8 @@ public final class Queries {
     private Queries() {}
 
     /** Returns a job with all that belongs to it; empty if there is none of this id. */
-    public static Optional<JobHistory> story(Statements statements, Snapshots snapshots, long id) throws SQLException {
-        List<Snapshots.Read> reads = snapshots.read(statements, List.of(id));
+    public static Optional<JobHistory> story(Statements statements, JobInfos snapshots, long id) throws SQLException {
+        List<JobInfos.Read> reads = snapshots.read(statements, List.of(id));
         if (reads.isEmpty()) {
             return Optional.empty();
         }
@@ -121,10 +121,10 @@ public final class Queries {
     }
 
     /** Returns the jobs of the chain in which a job is, from the first one. */
-    public static List<JobInfo> chain(Statements statements, Snapshots snapshots, long id) throws SQLException {
+    public static List<JobInfo> chain(Statements statements, JobInfos snapshots, long id) throws SQLException {
         List<Long> ids = statements.get(Statement.READ_CHAIN).set(1, id).longs();
         return snapshots.read(statements, ids).stream()
-                .map(Snapshots.Read::job)
+                .map(JobInfos.Read::job)
                 .sorted(Comparator.comparingInt(JobInfo::chainIndex))
                 .toList();
     }

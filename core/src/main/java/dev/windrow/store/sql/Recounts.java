@@ -1,6 +1,6 @@
 package dev.windrow.store.sql;
 
-import dev.windrow.store.Duty;
+import dev.windrow.store.BackgroundTask;
 import dev.windrow.store.Recount;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -27,8 +27,10 @@ public final class Recounts {
     public static Recount find(Statements statements) throws SQLException {
         Long lastAt = null;
         List<Recount.Sum> wrong = new ArrayList<>();
-        try (ResultSet rows =
-                statements.get(Statement.WRONG_SUMS).set(1, Duty.RECOUNT).rows()) {
+        try (ResultSet rows = statements
+                .get(Statement.WRONG_SUMS)
+                .set(1, BackgroundTask.RECOUNT)
+                .rows()) {
             while (rows.next()) {
                 wrong.add(new Recount.Sum(rows.getString(1), rows.getLong(2), null, null));
                 lastAt = Rows.longOrNull(rows, 3);
@@ -59,7 +61,7 @@ public final class Recounts {
     public static int add(WriteTransaction tx, Recount found) throws SQLException {
         if (tx.statements()
                         .get(Statement.MARK_RECOUNT)
-                        .set(1, Duty.RECOUNT)
+                        .set(1, BackgroundTask.RECOUNT)
                         .set(2, found.lastAtMillis())
                         .set(3, found.lastAtMillis() == null ? tx.now() : Math.max(tx.now(), found.lastAtMillis() + 1))
                         .update()

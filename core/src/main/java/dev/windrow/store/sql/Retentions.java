@@ -3,7 +3,7 @@ package dev.windrow.store.sql;
 import dev.windrow.Durations;
 import dev.windrow.JobState;
 import dev.windrow.RetentionRules;
-import dev.windrow.store.Duty;
+import dev.windrow.store.BackgroundTask;
 import dev.windrow.store.Expire;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.RetentionChange;
@@ -121,8 +121,8 @@ public final class Retentions {
 
     /** Deletes what is still as it was found and no job needs, until the time is over; nothing by rules that stand no longer. */
     public static Expiry.Done expire(WriteTransaction tx, Removal removal, Expire batch) throws SQLException {
-        RetentionRules standing = batch.pass().standing();
-        if (standing != null && !standing.equals(read(tx.statements()))) {
+        RetentionRules storeRules = batch.pass().storeRules();
+        if (storeRules != null && !storeRules.equals(read(tx.statements()))) {
             return Expiry.Done.later(batch, 0);
         }
         return new ExpiryBatch(tx, removal, batch).run();
@@ -131,10 +131,10 @@ public final class Retentions {
     /** Deletes old rows that belong to no job, some of each kind; returns how many. */
     public static long prune(WriteTransaction tx, int limit, long asOfMillis) throws SQLException {
         tx.wrote();
-        long minute = (asOfMillis - Duty.KEEP_MINUTES.toMillis())
+        long minute = (asOfMillis - BackgroundTask.KEEP_MINUTES.toMillis())
                 / Duration.ofMinutes(1).toMillis();
-        long audit = asOfMillis - Duty.KEEP_AUDIT.toMillis();
-        long workers = asOfMillis - Duty.KEEP_WORKERS.toMillis();
+        long audit = asOfMillis - BackgroundTask.KEEP_AUDIT.toMillis();
+        long workers = asOfMillis - BackgroundTask.KEEP_WORKERS.toMillis();
         Statements all = tx.statements();
         return (long) all.get(Statement.EXPIRE_MINUTES)
                         .set(1, minute)

@@ -1,7 +1,7 @@
 package dev.windrow.store.sql;
 
 import dev.windrow.ScheduleRun;
-import dev.windrow.store.Firing;
+import dev.windrow.store.DueRuns;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.ScheduleRow;
 import java.sql.SQLException;
@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runs of schedules in a transaction, as {@link Schedules} and {@link Firings} ask for them: of many schedules at once, by statements that each
+ * The runs of schedules in a transaction, as {@link Schedules} and {@link ScheduleRuns} ask for them: of many schedules at once, by statements that each
  * database has of its own.
  */
 public interface Runs {
@@ -35,7 +35,7 @@ public interface Runs {
      */
     record Run(
             long schedule,
-            Firing.Missed of,
+            DueRuns.Missed of,
             ScheduleRun.Outcome outcome,
             @Nullable Long job) {}
 

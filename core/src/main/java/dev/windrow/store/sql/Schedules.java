@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Schedules: what they are to do, and whether they do it; what they do is in {@link Firings}. */
+/** Schedules: what they are to do, and whether they do it; what they do is in {@link ScheduleRuns}. */
 public final class Schedules {
     /** The actor that makes their jobs. */
     public static final String ACTOR = "system";
@@ -96,7 +96,7 @@ public final class Schedules {
             write.set(22, sameTiming ? before.firedAtMillis() : Long.valueOf(tx.now()));
         }
         if (before != null && !sameTiming) {
-            Firings.missed(runs, before.id(), before.overdue(tx.now()));
+            ScheduleRuns.missed(runs, before.id(), before.overdue(tx.now()));
         }
         if (write.update() == 0) {
             // Another transaction was quicker, and has committed while this one waited.
@@ -137,7 +137,7 @@ public final class Schedules {
 
     private static ScheduleChanged pause(WriteTransaction tx, Runs runs, ScheduleChange change, ScheduleRow before)
             throws SQLException {
-        Firings.missed(runs, before.id(), before.overdue(tx.now()));
+        ScheduleRuns.missed(runs, before.id(), before.overdue(tx.now()));
         tx.statements()
                 .get(Statement.PAUSE_SCHEDULE)
                 .set(1, before.id())

@@ -161,7 +161,7 @@ public enum Statement {
     /** Jobs whose columns contradict their state: job, state, finding. */
     CONTRADICTIONS,
     /** Lanes that do not do what is said of their queue and type: queue, type. */
-    DISOBEDIENT_LANES,
+    LANES_TO_LIMIT,
     /** Attempts that are ahead of their jobs: job, token, the job's state, its token. */
     WRONG_ATTEMPTS,
 
@@ -282,7 +282,7 @@ public enum Statement {
     /** Deletes its row if that says nothing any more. */
     LIMIT_FORGET,
     /** All that is said, or what is said of the scope of kind ?1 and name ?2: kind, name, pause, its actor's name, its reason, most running, number, milliseconds and burst of the rate. */
-    READ_CONTROLS,
+    READ_LIMITS,
 
     /** The rules of retention: state, type or an empty text, for how long. */
     READ_RETENTION,
@@ -335,16 +335,16 @@ public enum Statement {
     FORGET_FAILURES,
 
     /** The duty ?1: holder, until when, when it was last done, detail. */
-    READ_DUTY,
+    READ_TASK,
     /**
      * Makes the duty ?1 that of ?2 from ?3 until ?4: unless another one has it, by a lease that ends behind ?3 and not behind ?5; and unless it was
      * done since ?6.
      */
-    TAKE_DUTY,
+    LEAD,
     /** Frees the duty ?1, which is that of ?2. */
-    GIVE_UP_DUTY,
+    RESIGN,
     /** Notes that the duty ?1, which is that of ?2, is done: 3 now, 4 detail. */
-    END_DUTY,
+    END_TASK,
 
     /** Notes that the job ?1, which runs under the token ?2, is to be cancelled, unless that was noted before: 3 actor. */
     REQUEST_CANCEL,

@@ -1,6 +1,6 @@
 package dev.windrow.store.sql;
 
-import dev.windrow.store.Hold;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.Suspect;
 import java.sql.SQLException;
 import java.util.List;
@@ -20,7 +20,7 @@ public final class SuspectRows {
      */
     public static List<Suspect> read(Query query, LongUnaryOperator clock, boolean processEnded) throws SQLException {
         return query.list(row -> new Suspect(
-                /* hold= */ new Hold(row.getLong(1), row.getLong(2)),
+                /* hold= */ new LeaseToken(row.getLong(1), row.getLong(2)),
                 /* leaseUntilMillis= */ clock.applyAsLong(row.getLong(3)),
                 /* used= */ row.getInt(4),
                 /* maxAttempts= */ row.getInt(5),

@@ -14,7 +14,7 @@ CREATE TABLE windrow_actors (
 );
 
 -- A lane is a (queue, type): what a claim looks at. It repeats what a claim asks for: whether one is paused, by its queue or its type, and
--- whether a limit or a rate concerns it (governed): then a claim looks at the controls. Retention deletes a lane when nothing uses it.
+-- whether a limit or a rate concerns it (limited): then a claim looks at the controls. Retention deletes a lane when nothing uses it.
 CREATE TABLE windrow_lanes (
   id           integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   queue        text COLLATE "C" NOT NULL,
@@ -23,10 +23,10 @@ CREATE TABLE windrow_lanes (
   paused_by    integer,
   pause_reason text,
   used_at      bigint NOT NULL DEFAULT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, -- written once a day while jobs come
-  governed     boolean NOT NULL DEFAULT false,
+  limited     boolean NOT NULL DEFAULT false,
   UNIQUE (queue, type)
 );
-CREATE INDEX windrow_lanes_governed ON windrow_lanes (id) WHERE governed;
+CREATE INDEX windrow_lanes_limited ON windrow_lanes (id) WHERE limited;
 
 -- Where a job stands. Every step of its life writes a new version of this row, so it holds nothing that does not change: that is in
 -- windrow_inputs. A renewal and a start change no column that an index knows, so they are heap-only (HOT) while the page has room.
@@ -292,7 +292,7 @@ CREATE TABLE windrow_audit (
 );
 
 -- What is said of a whole queue, a whole type or a concurrency key: whether it is paused, how many may run at once, how often one may start.
-CREATE TABLE windrow_controls (
+CREATE TABLE windrow_limits (
   kind         text COLLATE "C" NOT NULL CHECK (kind IN ('QUEUE', 'TYPE', 'KEY')),
   name         text COLLATE "C" NOT NULL,
   paused_at    bigint,                            -- NULL: not paused
@@ -307,12 +307,12 @@ CREATE TABLE windrow_controls (
   wakes_at     bigint,                            -- when a key's rate lets a job go that waits in line; NULL: none waits for that
   PRIMARY KEY (kind, name)
 ) WITH (fillfactor = 50);
-CREATE INDEX windrow_controls_wake ON windrow_controls (wakes_at) WHERE wakes_at IS NOT NULL;
+CREATE INDEX windrow_limits_wake ON windrow_limits (wakes_at) WHERE wakes_at IS NOT NULL;
 
 -- The jobs with a key that are ready or run, and those of a sequence that go on later. Who has a place may run; the
 -- others wait in line, held, by priority and turn.
-CREATE SEQUENCE windrow_turn_numbers INCREMENT BY 1000000;
-CREATE TABLE windrow_turns (
+CREATE SEQUENCE windrow_permit_numbers INCREMENT BY 1000000;
+CREATE TABLE windrow_permits (
   job_id   bigint PRIMARY KEY,
   turn     bigint NOT NULL,                       -- grows in the order in which jobs join the line
   priority integer NOT NULL,                      -- of the job
@@ -323,8 +323,8 @@ CREATE TABLE windrow_turns (
   fillfactor = 70,
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0
 );
-CREATE INDEX windrow_turns_line ON windrow_turns (key, (-priority), turn) WHERE NOT placed;
-CREATE INDEX windrow_turns_places ON windrow_turns (key, (-priority), turn) WHERE placed;
+CREATE INDEX windrow_permits_waiting ON windrow_permits (key, (-priority), turn) WHERE NOT placed;
+CREATE INDEX windrow_permits_held ON windrow_permits (key, (-priority), turn) WHERE placed;
 
 -- Payloads and results that are too long for their tables, which name them in the place of the text. A blob without a job is
 -- staged: it was written before its job or result is, which adopts it. What nobody adopts within a day is swept.
@@ -435,7 +435,7 @@ CREATE TABLE windrow_retention (
 INSERT INTO windrow_retention (state, keep_ms)
 VALUES ('COMPLETED', 30 * 86400000::bigint), ('FAILED', 90 * 86400000::bigint), ('CANCELLED', 30 * 86400000::bigint);
 -- What one of many processes does for all. Who does it has the row until the time that it says, or until it says that it is done.
-CREATE TABLE windrow_duties (
+CREATE TABLE windrow_leaders (
   until_at bigint,                                -- the end of the lease
   last_at  bigint,                                -- when it was last done
   name     text COLLATE "C" PRIMARY KEY,

@@ -23,7 +23,7 @@ CREATE TABLE windrow_actors (
 ) STRICT;
 
 -- A lane is a (queue, type): what a claim looks at. It repeats what a claim asks for: whether one is paused, by its queue or its type, and
--- whether a limit or a rate concerns it (governed): then a claim looks at the controls. Retention deletes a lane when nothing uses it, but never
+-- whether a limit or a rate concerns it (limited): then a claim looks at the controls. Retention deletes a lane when nothing uses it, but never
 -- the newest one: numbers are not given again.
 CREATE TABLE windrow_lanes (
   id           INTEGER PRIMARY KEY,
@@ -32,7 +32,7 @@ CREATE TABLE windrow_lanes (
   paused_at    INTEGER,                           -- NULL: open
   paused_by    INTEGER REFERENCES windrow_actors (id),
   pause_reason TEXT,
-  governed     INTEGER NOT NULL DEFAULT 0,
+  limited     INTEGER NOT NULL DEFAULT 0,
   UNIQUE (queue, type)
 ) STRICT;
 CREATE INDEX windrow_lanes_type ON windrow_lanes (type);
@@ -270,7 +270,7 @@ CREATE TABLE windrow_audit (
 ) STRICT;
 
 -- What is said of a whole queue, a whole type or a concurrency key: whether it is paused, how many may run at once, how often one may start.
-CREATE TABLE windrow_controls (
+CREATE TABLE windrow_limits (
   kind         TEXT NOT NULL CHECK (kind = 'QUEUE' OR kind = 'TYPE' OR kind = 'KEY'),
   name         TEXT NOT NULL,
   paused_at    INTEGER,                           -- NULL: not paused
@@ -284,11 +284,11 @@ CREATE TABLE windrow_controls (
   wakes_at     INTEGER,                           -- when a key's rate lets a job go that waits in line; NULL: none waits for that
   PRIMARY KEY (kind, name)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX windrow_controls_wake ON windrow_controls (wakes_at) WHERE wakes_at IS NOT NULL;
+CREATE INDEX windrow_limits_wake ON windrow_limits (wakes_at) WHERE wakes_at IS NOT NULL;
 
 -- The jobs with a key that are ready or run, and those of a sequence that go on later. Who has a place may run; the
 -- others wait in line, held, by priority and turn.
-CREATE TABLE windrow_turns (
+CREATE TABLE windrow_permits (
   job_id   INTEGER PRIMARY KEY REFERENCES windrow_jobs (id) ON DELETE CASCADE,
   key      TEXT NOT NULL,
   priority INTEGER NOT NULL,                      -- of the job
@@ -296,8 +296,8 @@ CREATE TABLE windrow_turns (
   most     INTEGER,                               -- as concurrency_most of the job
   placed   INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-CREATE INDEX windrow_turns_line ON windrow_turns (key, priority DESC, turn) WHERE placed = 0;
-CREATE INDEX windrow_turns_places ON windrow_turns (key, priority DESC, turn) WHERE placed = 1;
+CREATE INDEX windrow_permits_waiting ON windrow_permits (key, priority DESC, turn) WHERE placed = 0;
+CREATE INDEX windrow_permits_held ON windrow_permits (key, priority DESC, turn) WHERE placed = 1;
 
 -- Payloads and results that are too long for their tables, which name them in the place of the text. A blob without a job is
 -- staged: it was written before its job or result is, which adopts it. What nobody adopts within a day is swept.
@@ -399,7 +399,7 @@ CREATE TABLE windrow_retention (
 INSERT INTO windrow_retention (state, keep_ms)
 VALUES ('COMPLETED', 30 * 86400000), ('FAILED', 90 * 86400000), ('CANCELLED', 30 * 86400000);
 -- What one of many processes does for all. Who does it has the row until the time that it says, or until it says that it is done.
-CREATE TABLE windrow_duties (
+CREATE TABLE windrow_leaders (
   name     TEXT PRIMARY KEY,
   holder   TEXT,                                  -- NULL: nobody
   until_at INTEGER,                               -- the end of the lease

@@ -17,9 +17,9 @@ import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Settle;
 import dev.windrow.store.Stage;
 import dev.windrow.store.SweepStaged;
-import dev.windrow.store.Taker;
 import dev.windrow.store.Transition;
 import dev.windrow.store.Unstage;
+import dev.windrow.store.WaitingClaim;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -156,7 +156,7 @@ public abstract class BlobContract extends StoreContract {
     void aWorkerThatWaitsIsHandedTheReference() {
         BlobRef ref = staged();
         CompletableFuture<Claimed> answer = new CompletableFuture<>();
-        store().hints().offer(new Taker(StoreDriver.request(1), answer));
+        store().hints().offer(new WaitingClaim(StoreDriver.request(1), answer));
         store().enqueue(with(ref));
         assertThat(StoreDriver.answer(answer).jobs())
                 .extracting(ClaimedJob::payload)

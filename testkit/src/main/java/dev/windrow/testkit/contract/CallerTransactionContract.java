@@ -153,8 +153,8 @@ public abstract class CallerTransactionContract extends StoreContract {
             enqueue(connection, NewRow.of("a", "x"), NewRow.of("b", "y"));
             connection.commit();
         }
-        store().hints().awaitRing("a", "x");
-        store().hints().awaitRing("b", "y");
+        store().hints().awaitHint("a", "x");
+        store().hints().awaitHint("b", "y");
     }
 
     @Test
@@ -236,7 +236,7 @@ public abstract class CallerTransactionContract extends StoreContract {
                     .isTrue();
             connection.commit();
         }
-        store().hints().awaitRing("q", "other");
+        store().hints().awaitHint("q", "other");
         assertThat(store().claim(StoreDriver.request("w", Set.of("q"), Set.of("other"), 1))
                         .jobs())
                 .hasSize(1);
@@ -295,7 +295,7 @@ public abstract class CallerTransactionContract extends StoreContract {
             store().store().apply(connection, cancel);
             connection.rollback();
         }
-        assertThat(KeyLimits.arrange(store().store())).isZero();
+        assertThat(KeyLimits.admit(store().store())).isZero();
         assertThat(store().count(JobState.BLOCKED)).isEqualTo(2100);
         try (Connection connection = begin()) {
             store().store().apply(connection, cancel);
@@ -305,7 +305,7 @@ public abstract class CallerTransactionContract extends StoreContract {
                         || store().count(JobState.BLOCKED) == 0)
                 .as("nobody thinks that all is done while children are left")
                 .isTrue();
-        while (KeyLimits.arrange(store().store()) > 0) {
+        while (KeyLimits.admit(store().store()) > 0) {
             StoreDriver.answer(store().store().submit(new Touch()));
         }
         assertThat(store().count(JobState.PENDING)).isEqualTo(700);
@@ -356,7 +356,7 @@ public abstract class CallerTransactionContract extends StoreContract {
             assertThat(jobs.get(0).id()).isEqualTo(parent);
             connection.commit();
         }
-        while (KeyLimits.arrange(store().store()) > 0) {
+        while (KeyLimits.admit(store().store()) > 0) {
             StoreDriver.answer(store().store().submit(new Touch()));
         }
         assertThat(store().count(JobState.PENDING)).isEqualTo(3300);
@@ -428,8 +428,8 @@ public abstract class CallerTransactionContract extends StoreContract {
         assertThat(store().story(job.id()).result()).hasToString("{\"by\":" + job.id() + "}");
         assertThat(store().outcomes(job.id())).containsExactly(AttemptOutcome.SUCCEEDED);
         assertThat(store().store().chain(job.id())).hasSize(2);
-        store().hints().awaitRing("other", "next");
-        store().hints().awaitRing("q", "child");
+        store().hints().awaitHint("other", "next");
+        store().hints().awaitHint("q", "child");
         assertThat(store().complete(job)).isFalse();
     }
 
@@ -564,7 +564,7 @@ public abstract class CallerTransactionContract extends StoreContract {
         });
         assertThat(orders()).isEqualTo(1);
         assertThat(store().state(job.id())).isEqualTo(JobState.PENDING);
-        store().hints().awaitRing("other", "lane");
+        store().hints().awaitHint("other", "lane");
     }
 
     @Test
@@ -623,8 +623,8 @@ public abstract class CallerTransactionContract extends StoreContract {
         assertThat(store().state(job.id())).isEqualTo(JobState.COMPLETED);
         assertThat(store().state(child)).isEqualTo(JobState.PENDING);
         assertThat(store().state(again.id())).isEqualTo(JobState.SCHEDULED);
-        store().hints().awaitRing("q", "child");
-        store().hints().awaitRing(again.queue(), again.type());
+        store().hints().awaitHint("q", "child");
+        store().hints().awaitHint(again.queue(), again.type());
         store().hints().awaitCancelRequest(other.hold());
     }
 

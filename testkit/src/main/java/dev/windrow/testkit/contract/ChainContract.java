@@ -75,7 +75,7 @@ public abstract class ChainContract extends StoreContract {
                         NewRow.of("other", "second").payload("2").priority(7).tags("x")))
                 .isTrue();
         assertThat(store().state(first.id())).isEqualTo(JobState.COMPLETED);
-        store().hints().awaitRing("other", "second");
+        store().hints().awaitHint("other", "second");
         List<JobInfo> chain = store().store().chain(first.id());
         assertThat(chain).extracting(JobInfo::chainIndex).containsExactly(0, 1);
         JobInfo second = chain.get(1);
@@ -195,7 +195,7 @@ public abstract class ChainContract extends StoreContract {
         store().hints().forget();
         StoreDriver.answer(store().store().submit(withResult(third, "\"end\"")));
         assertThat(store().state(ofChain)).isEqualTo(JobState.PENDING);
-        store().hints().awaitRing("q", "child");
+        store().hints().awaitHint("q", "child");
         assertThat(store().store().parents(ofChain))
                 .extracting(ParentOutcome::id, outcome -> String.valueOf(outcome.result()))
                 .containsExactly(org.assertj.core.groups.Tuple.tuple(third.id(), "\"end\""));
@@ -559,7 +559,7 @@ public abstract class ChainContract extends StoreContract {
                 goOnOutside(first, NewRow.of("other", "second").payload("2").actor("ada"));
         assertThat(result).isEqualTo(new ChangeResult(1, List.of(first), next(result)));
         long second = next(result);
-        store().hints().awaitRing("other", "second");
+        store().hints().awaitHint("other", "second");
         store().hints().awaitEnded(first, JobState.COMPLETED);
         assertThat(chain(first)).containsExactly(first, second);
         assertThat(store().state(first)).isEqualTo(JobState.COMPLETED);

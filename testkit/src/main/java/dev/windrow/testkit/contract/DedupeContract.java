@@ -22,8 +22,8 @@ import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
-import dev.windrow.store.Taker;
 import dev.windrow.store.Transition;
+import dev.windrow.store.WaitingClaim;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -570,7 +570,7 @@ public abstract class DedupeContract extends StoreContract {
         store().hints().forget();
         assertThat(enqueue(other(key().replace())).get(0)).isEqualTo(new EnqueuedJob(id, JobState.PENDING, true));
         isTheOther(id);
-        store().hints().awaitRing("q", "t");
+        store().hints().awaitHint("q", "t");
         claim(id);
     }
 
@@ -776,7 +776,7 @@ public abstract class DedupeContract extends StoreContract {
 
     private CompletableFuture<Claimed> offer(int limit) {
         CompletableFuture<Claimed> answer = new CompletableFuture<>();
-        store().hints().offer(new Taker(StoreDriver.request(limit), answer));
+        store().hints().offer(new WaitingClaim(StoreDriver.request(limit), answer));
         return answer;
     }
 

@@ -92,7 +92,7 @@ public abstract class DependencyContract extends StoreContract {
         assertThat(store().state(child)).isEqualTo(JobState.PENDING);
         assertThat(store().job(child).scheduledAt()).isEqualTo(time.now());
         assertThat(store().events(child)).containsExactly(EventKind.ENQUEUED, EventKind.RELEASED);
-        store().hints().awaitRing("q", "child");
+        store().hints().awaitHint("q", "child");
         assertThat(claimChildren(5)).extracting(ClaimedJob::id).containsExactly(child);
     }
 

@@ -92,7 +92,7 @@ public abstract class DependentsRetryContract extends StoreContract {
     private void goOnToTheEnd() {
         until("no child is left", () -> {
             StoreDriver.answer(store().store().submit(new Touch()));
-            return KeyLimits.arrange(store().store()) == 0;
+            return KeyLimits.admit(store().store()) == 0;
         });
     }
 
@@ -219,9 +219,9 @@ public abstract class DependentsRetryContract extends StoreContract {
         retriedByOneThatIsGone();
         StoreDriver other = open();
         List<Callable<Integer>> race = List.of(
-                () -> KeyLimits.arrange(store().store()),
-                () -> KeyLimits.arrange(other.store()),
-                () -> KeyLimits.arrange(other.store()));
+                () -> KeyLimits.admit(store().store()),
+                () -> KeyLimits.admit(other.store()),
+                () -> KeyLimits.admit(other.store()));
         assertThat(together(race)).hasSize(3);
         goOnToTheEnd();
         allAreBackOnce();

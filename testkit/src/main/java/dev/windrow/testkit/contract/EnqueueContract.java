@@ -215,9 +215,9 @@ public abstract class EnqueueContract extends StoreContract {
     @Test
     void whoeverWaitsForWorkIsToldAfterTheCommit() {
         store().enqueueAll(NewRow.of("a", "x"), NewRow.of("a", "x"), NewRow.of("b", "y"));
-        store().hints().awaitRing("a", "x");
+        store().hints().awaitHint("a", "x");
         store().enqueue(NewRow.of("b", "y").delay(Duration.ofSeconds(1)));
-        store().hints().awaitRing("b", "y");
+        store().hints().awaitHint("b", "y");
     }
 
     @Test

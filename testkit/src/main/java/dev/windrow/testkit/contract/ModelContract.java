@@ -19,7 +19,7 @@ import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
-import dev.windrow.store.Hold;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.Renew;
 import dev.windrow.store.Report;
 import dev.windrow.store.Suspect;
@@ -336,10 +336,10 @@ public abstract class ModelContract extends StoreContract {
     }
 
     private void reclaim() {
-        Set<Hold> expected = new HashSet<>();
+        Set<LeaseToken> expected = new HashSet<>();
         running().stream()
                 .filter(job -> job.leaseUntil < time.millis())
-                .forEach(job -> expected.add(new Hold(job.id, job.token)));
+                .forEach(job -> expected.add(new LeaseToken(job.id, job.token)));
         List<Suspect> suspects = store().suspects();
         assertThat(suspects).extracting(Suspect::hold).containsExactlyInAnyOrderElementsOf(expected);
         for (Suspect suspect : suspects) {

@@ -575,9 +575,9 @@ public abstract class ParentPolicyContract extends StoreContract {
         StoreDriver ending = open();
         ending.settle(ending.claimOne(), Transition.FAIL);
         ending.close();
-        KeyLimits.arrange(store().store());
+        KeyLimits.admit(store().store());
         awaitCount(store(), JobState.PENDING, 3900);
-        assertThat(KeyLimits.arrange(store().store())).isZero();
+        assertThat(KeyLimits.admit(store().store())).isZero();
     }
 
     @Test

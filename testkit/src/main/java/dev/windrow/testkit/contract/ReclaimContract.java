@@ -10,7 +10,7 @@ import dev.windrow.JobState;
 import dev.windrow.store.Announce;
 import dev.windrow.store.Change;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.Hold;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.Orphan;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Renew;
@@ -120,7 +120,7 @@ public abstract class ReclaimContract extends StoreContract {
         time.advance(Duration.ofMillis(5));
         store().claim(8);
         time.advance(PAST_LEASE);
-        Set<Hold> seen = new HashSet<>();
+        Set<LeaseToken> seen = new HashSet<>();
         Suspect last = null;
         for (int size : new int[] {7, 7, 6, 0}) {
             List<Suspect> page = store().store().suspects(StoreDriver.LEASE.toMillis(), last, 7);

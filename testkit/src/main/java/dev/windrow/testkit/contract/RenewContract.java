@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.JobHistory;
 import dev.windrow.store.Change;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.Hold;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.Renew;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Transition;
@@ -19,7 +19,7 @@ public abstract class RenewContract extends StoreContract {
     /** For subclasses. */
     protected RenewContract() {}
 
-    private List<Hold> renew(List<Hold> holds) {
+    private List<LeaseToken> renew(List<LeaseToken> holds) {
         return StoreDriver.answer(store().store().submit(new Renew(holds, StoreDriver.LEASE.toMillis())));
     }
 
@@ -61,8 +61,8 @@ public abstract class RenewContract extends StoreContract {
         store().settle(jobs.get(2), Transition.HAND_BACK);
         store().claimOne();
         store().change(Change.Verb.COMPLETE, jobs.get(3).id());
-        Hold wrong = new Hold(jobs.get(4).id(), 77);
-        Hold missing = new Hold(jobs.get(5).id() + 1000, 1);
+        LeaseToken wrong = new LeaseToken(jobs.get(4).id(), 77);
+        LeaseToken missing = new LeaseToken(jobs.get(5).id() + 1000, 1);
         assertThat(renew(List.of(
                         jobs.get(0).hold(),
                         jobs.get(5).hold(),
@@ -100,7 +100,8 @@ public abstract class RenewContract extends StoreContract {
     @Test
     void aThousandLeasesAreRenewedInOneCall() {
         store().enqueueAll(Collections.nCopies(1000, NewRow.job()));
-        List<Hold> holds = store().claim(1000).stream().map(ClaimedJob::hold).toList();
+        List<LeaseToken> holds =
+                store().claim(1000).stream().map(ClaimedJob::hold).toList();
         time.advance(Duration.ofSeconds(31));
         assertThat(store().suspects()).hasSize(1000);
         assertThat(renew(holds)).isEmpty();

@@ -18,26 +18,26 @@ import dev.windrow.RetentionRules;
 import dev.windrow.Statistics;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.store.Announce;
+import dev.windrow.store.BackgroundTask;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.Duty;
-import dev.windrow.store.EndDuty;
+import dev.windrow.store.EndTask;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Expire;
 import dev.windrow.store.Expiry;
-import dev.windrow.store.GiveUpDuty;
 import dev.windrow.store.KeyLimits;
+import dev.windrow.store.Lead;
 import dev.windrow.store.LimitChange;
 import dev.windrow.store.Prune;
 import dev.windrow.store.Report;
+import dev.windrow.store.Resign;
 import dev.windrow.store.RetentionChange;
 import dev.windrow.store.Stage;
 import dev.windrow.store.StepWrite;
 import dev.windrow.store.SweepStaged;
-import dev.windrow.store.TakeDuty;
 import dev.windrow.store.Transition;
 import dev.windrow.store.WorkerRow;
 import java.nio.charset.StandardCharsets;
@@ -1431,12 +1431,12 @@ public abstract class RetentionContract extends StoreContract {
     // ---- duties
     // -------------------------------------------------------------------------------------------------------
 
-    private static Duty duty(String holder) {
-        return new Duty(Duty.RETENTION, holder, 60_000, 3_600_000);
+    private static BackgroundTask task(String holder) {
+        return new BackgroundTask(BackgroundTask.RETENTION, holder, 60_000, 3_600_000);
     }
 
     private boolean takes(String holder) {
-        return StoreDriver.answer(store().store().submit(new TakeDuty(duty(holder))));
+        return StoreDriver.answer(store().store().submit(new Lead(task(holder))));
     }
 
     @Test
@@ -1445,7 +1445,7 @@ public abstract class RetentionContract extends StoreContract {
         assertThat(givesUp("b")).as("another one's").isFalse();
         assertThat(takes("b")).isFalse();
         assertThat(givesUp("a")).isTrue();
-        Duty.State state = store().store().duty(Duty.RETENTION);
+        BackgroundTask.State state = store().store().task(BackgroundTask.RETENTION);
         assertThat(state.holder()).isNull();
         assertThat(state.lastMillis()).isNull();
         assertThat(givesUp("a")).as("it is free already").isFalse();
@@ -1453,12 +1453,12 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     private boolean givesUp(String holder) {
-        return StoreDriver.answer(store().store().submit(new GiveUpDuty(duty(holder))));
+        return StoreDriver.answer(store().store().submit(new Resign(task(holder))));
     }
 
     @Test
     void aDutyIsOnePartysUntilItIsDoneOrItsLeaseIsOver() {
-        assertThat(store().store().duty(Duty.RETENTION).holder()).isNull();
+        assertThat(store().store().task(BackgroundTask.RETENTION).holder()).isNull();
         assertThat(takes("a")).isTrue();
         assertThat(takes("b")).isFalse();
         time.advance(Duration.ofSeconds(50));
@@ -1468,11 +1468,11 @@ public abstract class RetentionContract extends StoreContract {
         time.advance(Duration.ofSeconds(1));
         assertThat(takes("b")).isTrue();
         assertThat(takes("a")).as("lost").isFalse();
-        assertThat(StoreDriver.answer(store().store().submit(new EndDuty(duty("a"), null))))
+        assertThat(StoreDriver.answer(store().store().submit(new EndTask(task("a"), null))))
                 .isFalse();
-        assertThat(StoreDriver.answer(store().store().submit(new EndDuty(duty("b"), "{\"deleted\":3}"))))
+        assertThat(StoreDriver.answer(store().store().submit(new EndTask(task("b"), "{\"deleted\":3}"))))
                 .isTrue();
-        Duty.State state = store().store().duty(Duty.RETENTION);
+        BackgroundTask.State state = store().store().task(BackgroundTask.RETENTION);
         assertThat(state.holder()).isNull();
         assertThat(state.lastMillis()).isEqualTo(state.nowMillis());
         assertThat(state.detail()).isEqualTo("{\"deleted\":3}");
@@ -1488,7 +1488,7 @@ public abstract class RetentionContract extends StoreContract {
         time.stepWall(Duration.ofDays(-10));
         assertThat(takes("b")).isTrue();
         time.stepWall(Duration.ofDays(10));
-        StoreDriver.answer(store().store().submit(new EndDuty(duty("b"), null)));
+        StoreDriver.answer(store().store().submit(new EndTask(task("b"), null)));
         time.stepWall(Duration.ofDays(-10));
         assertThat(takes("a")).isTrue();
     }
@@ -1503,7 +1503,7 @@ public abstract class RetentionContract extends StoreContract {
         time.stepWall(Duration.ofMillis(-1));
         assertThat(takes("b")).as("more than two").isTrue();
         // Who lost it so does not keep it, nor end it.
-        assertThat(StoreDriver.answer(store().store().submit(new EndDuty(duty("a"), null))))
+        assertThat(StoreDriver.answer(store().store().submit(new EndTask(task("a"), null))))
                 .isFalse();
         assertThat(takes("a")).isFalse();
         assertThat(takes("b")).isTrue();

@@ -16,10 +16,10 @@ import dev.windrow.ScheduleNotFoundException;
 import dev.windrow.ScheduleRun;
 import dev.windrow.store.Change;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.DueRuns;
 import dev.windrow.store.DueSchedules;
 import dev.windrow.store.Fire;
-import dev.windrow.store.Fired;
-import dev.windrow.store.Firing;
+import dev.windrow.store.FireResult;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.ScheduleChange;
@@ -83,18 +83,18 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     /** A job for each of these due times of a schedule, and what was missed before. */
-    private Firing firing(ScheduleRow schedule, Firing.@Nullable Missed missed, Long... due) {
-        return new Firing(schedule, List.of(due), missed, schedule.timing().next(time.millis()), false);
+    private DueRuns dueRuns(ScheduleRow schedule, DueRuns.@Nullable Missed missed, Long... due) {
+        return new DueRuns(schedule, List.of(due), missed, schedule.timing().next(time.millis()), false);
     }
 
-    private Fired fire(Firing... firings) {
-        return StoreDriver.answer(store().store().submit(new Fire(List.of(firings))));
+    private FireResult fire(DueRuns... allDueRuns) {
+        return StoreDriver.answer(store().store().submit(new Fire(List.of(allDueRuns))));
     }
 
     /** Has a schedule that is due make a job for its next due time. */
     private ScheduleRow fireNext(String name) {
         ScheduleRow schedule = find(name);
-        assertThat(fire(firing(schedule, null, next(schedule))).schedules()).isEqualTo(1);
+        assertThat(fire(dueRuns(schedule, null, next(schedule))).schedules()).isEqualTo(1);
         return find(name);
     }
 
@@ -289,7 +289,7 @@ public abstract class ScheduleContract extends StoreContract {
         // Another one of this name is another one: what was planned for the first is not written.
         ScheduleRow second = put("s");
         assertThat(second.id()).isNotEqualTo(first.id());
-        assertThat(fire(firing(first, null, next(first)))).isEqualTo(new Fired(0, 0));
+        assertThat(fire(dueRuns(first, null, next(first)))).isEqualTo(new FireResult(0, 0));
         assertThat(runs("s")).isEmpty();
     }
 
@@ -354,7 +354,7 @@ public abstract class ScheduleContract extends StoreContract {
         ScheduleRow row = put("s");
         long due = next(row);
         time.advance(Duration.ofSeconds(65));
-        assertThat(fire(firing(row, null, due))).isEqualTo(new Fired(1, 1));
+        assertThat(fire(dueRuns(row, null, due))).isEqualTo(new FireResult(1, 1));
         JobInfo job = jobs().get(0);
         assertThat(job.state()).isEqualTo(JobState.PENDING);
         assertThat(job.scheduledAt()).isEqualTo(Instant.ofEpochMilli(due));
@@ -378,7 +378,7 @@ public abstract class ScheduleContract extends StoreContract {
         assertThat(after.lastJob()).isEqualTo(job.id());
         assertThat(after.revision()).isEqualTo(row.revision() + 1);
         assertThat(after.definition()).isEqualTo(row.definition());
-        store().hints().awaitRing("q", "t");
+        store().hints().awaitHint("q", "t");
         store().hints().awaitSchedule(due + MINUTE);
         assertThat(store().claim(10)).extracting(ClaimedJob::id).containsExactly(job.id());
     }
@@ -388,7 +388,7 @@ public abstract class ScheduleContract extends StoreContract {
         ScheduleRow row = put("s");
         time.advance(Duration.ofSeconds(90));
         long later = store().enqueue(NewRow.job());
-        assertThat(fire(firing(row, null, next(row)))).isEqualTo(new Fired(1, 1));
+        assertThat(fire(dueRuns(row, null, next(row)))).isEqualTo(new FireResult(1, 1));
         long scheduled = Objects.requireNonNull(find("s").lastJob());
         assertThat(store().claim(10)).extracting(ClaimedJob::id).containsExactly(scheduled, later);
     }
@@ -405,7 +405,7 @@ public abstract class ScheduleContract extends StoreContract {
                 .row();
         ScheduleRow row = put(new ScheduleRow.Definition("s", job, EACH_MINUTE, Misfire.ONCE, Overlap.ALLOW));
         time.advance(Duration.ofMinutes(2));
-        fire(firing(row, null, next(row), next(row) + MINUTE));
+        fire(dueRuns(row, null, next(row), next(row) + MINUTE));
         List<JobInfo> made = jobs();
         assertThat(made).hasSize(2).allSatisfy(each -> {
             assertThat(each.type()).isEqualTo("report");
@@ -428,13 +428,13 @@ public abstract class ScheduleContract extends StoreContract {
         ScheduleRow row = put("s");
         time.advance(Duration.ofMinutes(1));
         fireNext("s");
-        assertThat(fire(firing(row, null, next(row)))).isEqualTo(new Fired(0, 0));
+        assertThat(fire(dueRuns(row, null, next(row)))).isEqualTo(new FireResult(0, 0));
         ScheduleRow read = find("s");
         time.advance(Duration.ofMinutes(1));
         change(ScheduleChange.Verb.PAUSE, "s");
-        assertThat(fire(firing(read, null, next(read)))).isEqualTo(new Fired(0, 0));
+        assertThat(fire(dueRuns(read, null, next(read)))).isEqualTo(new FireResult(0, 0));
         change(ScheduleChange.Verb.RESUME, "s");
-        assertThat(fire(firing(read, null, next(read)))).isEqualTo(new Fired(0, 0));
+        assertThat(fire(dueRuns(read, null, next(read)))).isEqualTo(new FireResult(0, 0));
         assertThat(jobs()).hasSize(1);
         assertThat(outcomes("s")).containsExactly(next(read) + " MISSED 1", next(row) + " ENQUEUED 1");
     }
@@ -443,13 +443,14 @@ public abstract class ScheduleContract extends StoreContract {
     void ofManyWhoSeeToOneScheduleAtOnceOneDoes() {
         ScheduleRow row = put("s");
         time.advance(Duration.ofMinutes(1));
-        List<Callable<Fired>> tasks = new ArrayList<>();
+        List<Callable<FireResult>> tasks = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             OpenStore store = open().store();
-            tasks.add(() -> StoreDriver.answer(store.submit(new Fire(List.of(firing(row, null, next(row)))))));
+            tasks.add(() -> StoreDriver.answer(store.submit(new Fire(List.of(dueRuns(row, null, next(row)))))));
         }
         assertThat(together(tasks))
-                .containsExactlyInAnyOrder(new Fired(1, 1), new Fired(0, 0), new Fired(0, 0), new Fired(0, 0));
+                .containsExactlyInAnyOrder(
+                        new FireResult(1, 1), new FireResult(0, 0), new FireResult(0, 0), new FireResult(0, 0));
         assertThat(jobs()).hasSize(1);
     }
 
@@ -469,14 +470,14 @@ public abstract class ScheduleContract extends StoreContract {
                 /* lastJob= */ null,
                 /* revision= */ bad.revision(),
                 /* createdAtMillis= */ bad.createdAtMillis());
-        Firing fails = firing(broken, null, next(bad));
-        assertThat(failure(store().store().submit(new Fire(List.of(firing(good, null, next(good)), fails)))))
+        DueRuns fails = dueRuns(broken, null, next(bad));
+        assertThat(failure(store().store().submit(new Fire(List.of(dueRuns(good, null, next(good)), fails)))))
                 .isNotNull();
         assertThat(find("good")).isEqualTo(good);
         assertThat(find("bad")).isEqualTo(bad);
         assertThat(jobs()).isEmpty();
         assertThat(runs("good")).isEmpty();
-        assertThat(fire(firing(good, null, next(good)))).isEqualTo(new Fired(1, 1));
+        assertThat(fire(dueRuns(good, null, next(good)))).isEqualTo(new FireResult(1, 1));
         assertThat(failure(store().store().submit(new Fire(List.of(fails))))).isNotNull();
         assertThat(due().due()).containsExactly(bad);
     }
@@ -486,19 +487,19 @@ public abstract class ScheduleContract extends StoreContract {
         ScheduleRow row = put("s");
         long first = next(row);
         time.advance(Duration.ofMinutes(5));
-        Firing.Missed missed = new Firing.Missed(first, first + 3 * MINUTE, 4L);
-        assertThat(fire(firing(row, missed, first + 4 * MINUTE))).isEqualTo(new Fired(1, 1));
+        DueRuns.Missed missed = new DueRuns.Missed(first, first + 3 * MINUTE, 4L);
+        assertThat(fire(dueRuns(row, missed, first + 4 * MINUTE))).isEqualTo(new FireResult(1, 1));
         assertThat(outcomes("s")).containsExactly(first + 4 * MINUTE + " ENQUEUED 1", first + " MISSED 4");
         assertThat(runs("s").get(1).until()).isEqualTo(Instant.ofEpochMilli(first + 3 * MINUTE));
         ScheduleRow after = find("s");
         time.advance(Duration.ofMinutes(5));
-        Firing none = new Firing(
+        DueRuns none = new DueRuns(
                 after,
                 List.of(),
-                new Firing.Missed(next(after), next(after) + MINUTE, null),
+                new DueRuns.Missed(next(after), next(after) + MINUTE, null),
                 next(after) + 100 * MINUTE,
                 false);
-        assertThat(fire(none)).isEqualTo(new Fired(1, 0));
+        assertThat(fire(none)).isEqualTo(new FireResult(1, 0));
         assertThat(runs("s").get(0).runs()).isNull();
         assertThat(find("s").lastAtMillis()).isEqualTo(next(after) + MINUTE);
         assertThat(find("s").lastJob()).isEqualTo(after.lastJob());
@@ -512,7 +513,7 @@ public abstract class ScheduleContract extends StoreContract {
         time.advance(Duration.ofMinutes(2));
         fireNext("s");
         ScheduleRow again = find("s");
-        assertThat(fire(firing(again, null, due, due + MINUTE))).isEqualTo(new Fired(1, 1));
+        assertThat(fire(dueRuns(again, null, due, due + MINUTE))).isEqualTo(new FireResult(1, 1));
         assertThat(jobs()).hasSize(2);
         assertThat(outcomes("s")).containsExactly(due + MINUTE + " ENQUEUED 1", due + " ENQUEUED 1");
     }
@@ -525,11 +526,11 @@ public abstract class ScheduleContract extends StoreContract {
         Long[] due = LongStream.range(0, 600)
                 .mapToObj(i -> Long.valueOf(first + i * MINUTE))
                 .toArray(Long[]::new);
-        fire(firing(row, null, due));
+        fire(dueRuns(row, null, due));
         Long[] more = LongStream.range(600, 1100)
                 .mapToObj(i -> Long.valueOf(first + i * MINUTE))
                 .toArray(Long[]::new);
-        fire(firing(find("s"), null, more));
+        fire(dueRuns(find("s"), null, more));
         List<ScheduleRun> kept = runs("s");
         assertThat(kept).hasSize(1000);
         assertThat(kept.get(999).due()).isEqualTo(Instant.ofEpochMilli(first + 100 * MINUTE));
@@ -548,17 +549,17 @@ public abstract class ScheduleContract extends StoreContract {
         fireNext("s");
         ClaimedJob job = store().claimOne();
         time.advance(Duration.ofMinutes(1));
-        assertThat(fire(firing(find("s"), null, first + MINUTE))).isEqualTo(new Fired(1, 0));
+        assertThat(fire(dueRuns(find("s"), null, first + MINUTE))).isEqualTo(new FireResult(1, 0));
         assertThat(find("s").lastJob()).isEqualTo(job.id());
         assertThat(find("s").lastAtMillis()).isEqualTo(first + MINUTE);
         store().settle(job, Transition.RETRY_LATER);
         time.advance(Duration.ofMinutes(1));
-        assertThat(fire(firing(find("s"), null, first + 2 * MINUTE))).isEqualTo(new Fired(1, 0));
+        assertThat(fire(dueRuns(find("s"), null, first + 2 * MINUTE))).isEqualTo(new FireResult(1, 0));
         store().complete(store().claimOne());
         time.advance(Duration.ofMinutes(3));
         // Of several only the first one, which goes on then.
-        assertThat(fire(firing(find("s"), null, first + 3 * MINUTE, first + 4 * MINUTE, first + 5 * MINUTE)))
-                .isEqualTo(new Fired(1, 1));
+        assertThat(fire(dueRuns(find("s"), null, first + 3 * MINUTE, first + 4 * MINUTE, first + 5 * MINUTE)))
+                .isEqualTo(new FireResult(1, 1));
         assertThat(outcomes("s"))
                 .containsExactly(
                         first + 4 * MINUTE + " SKIPPED_OVERLAP 2",
@@ -581,18 +582,18 @@ public abstract class ScheduleContract extends StoreContract {
                                 NewRow.job().row()))))
                 .isTrue();
         time.advance(Duration.ofMinutes(1));
-        assertThat(fire(firing(find("s"), null, next(row) + MINUTE))).isEqualTo(new Fired(1, 0));
+        assertThat(fire(dueRuns(find("s"), null, next(row) + MINUTE))).isEqualTo(new FireResult(1, 0));
         store().complete(store().claimOne());
         time.advance(Duration.ofMinutes(1));
-        assertThat(fire(firing(find("s"), null, next(row) + 2 * MINUTE))).isEqualTo(new Fired(1, 1));
+        assertThat(fire(dueRuns(find("s"), null, next(row) + 2 * MINUTE))).isEqualTo(new FireResult(1, 1));
     }
 
     // ---- clocks
     // -------------------------------------------------------------------------------------------------------
 
-    private Fired fireStepBack(String name) {
+    private FireResult fireStepBack(String name) {
         ScheduleRow schedule = find(name);
-        return fire(new Firing(schedule, List.of(), null, schedule.timing().next(time.millis()), true));
+        return fire(new DueRuns(schedule, List.of(), null, schedule.timing().next(time.millis()), true));
     }
 
     @Test
@@ -605,7 +606,7 @@ public abstract class ScheduleContract extends StoreContract {
         time.stepWall(Duration.ofMillis(-1));
         assertThat(due().ahead()).containsExactly(fired);
         assertThat(due().due()).isEmpty();
-        assertThat(fireStepBack("s")).isEqualTo(new Fired(1, 0));
+        assertThat(fireStepBack("s")).isEqualTo(new FireResult(1, 0));
         assertThat(due().ahead()).isEmpty();
         assertThat(find("s").firedAtMillis()).isEqualTo(time.millis());
     }
@@ -616,8 +617,8 @@ public abstract class ScheduleContract extends StoreContract {
         long first = next(row);
         time.advance(Duration.ofMinutes(10));
         // 0 to 5 are missed, 6 and 7 make jobs, 8 and 9 are missed.
-        fire(firing(row, new Firing.Missed(first, first + 5 * MINUTE, 6L), first + 6 * MINUTE, first + 7 * MINUTE));
-        fire(firing(find("s"), new Firing.Missed(first + 8 * MINUTE, first + 9 * MINUTE, 2L)));
+        fire(dueRuns(row, new DueRuns.Missed(first, first + 5 * MINUTE, 6L), first + 6 * MINUTE, first + 7 * MINUTE));
+        fire(dueRuns(find("s"), new DueRuns.Missed(first + 8 * MINUTE, first + 9 * MINUTE, 2L)));
         time.stepWall(Duration.ofSeconds(-450));
         fireStepBack("s");
         long now = time.millis();
@@ -628,7 +629,7 @@ public abstract class ScheduleContract extends StoreContract {
         assertThat(runs("s").get(2).until()).isEqualTo(Instant.ofEpochMilli(now));
         assertThat(find("s").nextAtMillis()).isEqualTo(first + 2 * MINUTE);
         time.advance(Duration.ofSeconds(30 + 60 * 7));
-        assertThat(fire(firing(
+        assertThat(fire(dueRuns(
                         find("s"),
                         null,
                         first + 2 * MINUTE,
@@ -638,7 +639,7 @@ public abstract class ScheduleContract extends StoreContract {
                         first + 6 * MINUTE,
                         first + 7 * MINUTE,
                         first + 8 * MINUTE)))
-                .isEqualTo(new Fired(1, 5));
+                .isEqualTo(new FireResult(1, 5));
         assertThat(jobs()).hasSize(7).extracting(JobInfo::scheduledAt).doesNotHaveDuplicates();
     }
 
@@ -663,7 +664,7 @@ public abstract class ScheduleContract extends StoreContract {
         time.advance(Duration.ofSeconds(2000));
         for (int part = 0; part < 2; part++) {
             long from = first + part * 1_000_000L;
-            fire(firing(
+            fire(dueRuns(
                     find("s"),
                     null,
                     LongStream.range(0, 1000)
@@ -682,13 +683,13 @@ public abstract class ScheduleContract extends StoreContract {
         time.advance(Duration.ofSeconds(2000));
         for (int part = 0; part < 2; part++) {
             long from = first + part * 1_000_000L;
-            fire(firing(
+            fire(dueRuns(
                     find("s"),
                     null,
                     LongStream.range(0, 999)
                             .mapToObj(i -> Long.valueOf(from + i * 1000))
                             .toArray(Long[]::new)));
-            fire(firing(find("s"), new Firing.Missed(from + 999_000, from + 999_000, 1L)));
+            fire(dueRuns(find("s"), new DueRuns.Missed(from + 999_000, from + 999_000, 1L)));
         }
         time.stepWall(Duration.ofMinutes(-25));
         fireStepBack("s");
@@ -705,7 +706,7 @@ public abstract class ScheduleContract extends StoreContract {
         time.stepWall(Duration.ofDays(-1));
         assertThat(due().ahead()).extracting(ScheduleRow::name).containsExactlyInAnyOrder("stored", "every", "resumed");
         for (String name : List.of("stored", "every", "resumed")) {
-            assertThat(fireStepBack(name)).isEqualTo(new Fired(1, 0));
+            assertThat(fireStepBack(name)).isEqualTo(new FireResult(1, 0));
             assertThat(next(find(name))).as(name).isBetween(time.millis() + 1, time.millis() + MINUTE);
         }
         assertThat(due().ahead()).isEmpty();
@@ -736,7 +737,7 @@ public abstract class ScheduleContract extends StoreContract {
         store().change(Change.Verb.CANCEL, Objects.requireNonNull(ran.job()));
         time.advance(Duration.ofMinutes(1));
         ScheduleRow row = find("s");
-        assertThat(fire(firing(row, null, next(row)))).isEqualTo(new Fired(1, 0));
+        assertThat(fire(dueRuns(row, null, next(row)))).isEqualTo(new FireResult(1, 0));
         assertThat(runs("s").get(0).outcome()).isEqualTo(ScheduleRun.Outcome.SKIPPED_OVERLAP);
     }
 
@@ -757,7 +758,7 @@ public abstract class ScheduleContract extends StoreContract {
         assertThatThrownBy(() -> broken.timing().next(time.millis()))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("Mars/Olympus");
-        assertThat(failure(store().store().submit(new Fire(List.of(new Firing(broken, List.of(), null, null, true))))))
+        assertThat(failure(store().store().submit(new Fire(List.of(new DueRuns(broken, List.of(), null, null, true))))))
                 .isInstanceOf(InvalidRequestException.class);
         assertThat(find("s")).isEqualTo(row);
     }

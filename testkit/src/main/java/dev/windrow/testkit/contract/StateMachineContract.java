@@ -17,8 +17,8 @@ import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Expire;
 import dev.windrow.store.Expiry;
-import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.Orphan;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Signal;
@@ -317,7 +317,7 @@ public abstract class StateMachineContract extends StoreContract {
                 ClaimedJob holder = holder(subject);
                 long lease = holder.claimedAtMillis() + StoreDriver.LEASE.toMillis();
                 assertThat(reclaim(holder.hold(), lease + 1, transition)).isEmpty();
-                assertThat(reclaim(new Hold(subject.id, holder.token() + 1), lease, transition))
+                assertThat(reclaim(new LeaseToken(subject.id, holder.token() + 1), lease, transition))
                         .isEmpty();
                 assertThat(picture(subject, transition)).isEqualTo(before);
                 List<Orphan> applied = reclaim(holder.hold(), lease, transition);
@@ -334,7 +334,7 @@ public abstract class StateMachineContract extends StoreContract {
         }
     }
 
-    private List<Orphan> reclaim(Hold hold, long leaseUntil, Transition transition) {
+    private List<Orphan> reclaim(LeaseToken hold, long leaseUntil, Transition transition) {
         Suspect suspect = new Suspect(
                 /* hold= */ hold,
                 /* leaseUntilMillis= */ leaseUntil,

@@ -25,7 +25,7 @@ import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.EndWaits;
-import dev.windrow.store.Hold;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.Settle;
 import dev.windrow.store.Signal;
 import dev.windrow.store.StepAnswer;
@@ -54,11 +54,11 @@ public abstract class StepContract extends StoreContract {
     /** See {@link CallerTransactionContract#newConnection}. */
     protected abstract Connection newConnection() throws SQLException;
 
-    private StepWrite work(Hold hold, String name, @Nullable String result) {
+    private StepWrite work(LeaseToken hold, String name, @Nullable String result) {
         return StepWrite.work(hold, name, result, time.millis());
     }
 
-    private StepWrite waits(Hold hold, StepKind kind, String name, Duration duration) {
+    private StepWrite waits(LeaseToken hold, StepKind kind, String name, Duration duration) {
         return StepWrite.waits(hold, name, kind, duration, time.millis());
     }
 
@@ -143,9 +143,12 @@ public abstract class StepContract extends StoreContract {
     @Test
     void whoeverHasLostTheJobWritesNoStep() {
         ClaimedJob job = store().running(NewRow.job());
-        assertThat(write(work(new Hold(job.id(), job.token() + 1), "a", null))).isEmpty();
-        assertThat(write(work(new Hold(job.id(), job.token() - 1), "a", null))).isEmpty();
-        assertThat(write(work(new Hold(job.id() + 1, job.token()), "a", null))).isEmpty();
+        assertThat(write(work(new LeaseToken(job.id(), job.token() + 1), "a", null)))
+                .isEmpty();
+        assertThat(write(work(new LeaseToken(job.id(), job.token() - 1), "a", null)))
+                .isEmpty();
+        assertThat(write(work(new LeaseToken(job.id() + 1, job.token()), "a", null)))
+                .isEmpty();
         time.advance(StoreDriver.LEASE.plusMillis(1));
         Suspect suspect = store().suspects().get(0);
         assertThat(store().reclaim(suspect, Transition.RETRY_LATER, AttemptOutcome.RECOVERED))
@@ -478,8 +481,8 @@ public abstract class StepContract extends StoreContract {
         other.hints().awaitWait(until.toEpochMilli());
         store().hints().forget();
         StoreDriver.answer(other.store().submit(event(job.id(), "paid", null)));
-        store().hints().awaitRing("q", "t");
-        other.hints().awaitRing("q", "t");
+        store().hints().awaitHint("q", "t");
+        other.hints().awaitHint("q", "t");
     }
 
     @Test
@@ -550,7 +553,7 @@ public abstract class StepContract extends StoreContract {
             assertThat(store().store().steps(job.id())).isEmpty();
             assertThat(store().state(waiting.id())).isEqualTo(JobState.BLOCKED);
             store().store().apply(connection, work(job.hold(), "a", "2"));
-            assertThat(store().store().apply(connection, work(new Hold(job.id(), 9), "b", "2")))
+            assertThat(store().store().apply(connection, work(new LeaseToken(job.id(), 9), "b", "2")))
                     .isEmpty();
             store().store().apply(connection, event(waiting.id(), "paid", null));
             store().hints().forget();
@@ -558,7 +561,7 @@ public abstract class StepContract extends StoreContract {
         }
         assertThat(step(job.id(), "a").result()).isEqualTo(new Json("2"));
         assertThat(store().state(waiting.id())).isEqualTo(JobState.PENDING);
-        store().hints().awaitRing("q", "t");
+        store().hints().awaitHint("q", "t");
     }
 
     @Test

@@ -106,7 +106,7 @@ public abstract class StoreContract {
             "counters",
             "edges",
             "states",
-            "controls",
+            "limits",
             "attempts");
 
     /** Whatever a test did: no check finds anything. */

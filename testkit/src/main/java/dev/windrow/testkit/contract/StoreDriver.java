@@ -20,8 +20,8 @@ import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
-import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.Orphan;
 import dev.windrow.store.Reclaim;
@@ -32,9 +32,9 @@ import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreHints;
 import dev.windrow.store.StoreProvider;
 import dev.windrow.store.Suspect;
-import dev.windrow.store.Taker;
 import dev.windrow.store.Touch;
 import dev.windrow.store.Transition;
+import dev.windrow.store.WaitingClaim;
 import dev.windrow.store.WorkerId;
 import dev.windrow.testkit.ManualTime;
 import java.time.Duration;
@@ -81,12 +81,12 @@ public final class StoreDriver implements AutoCloseable {
         // Guarded by lock.
         private final List<String> rings = new ArrayList<>();
         private final Map<Long, JobState> ended = new HashMap<>();
-        private final Set<Hold> cancelRequested = new HashSet<>();
-        private final Deque<Taker> takers = new ArrayDeque<>();
+        private final Set<LeaseToken> cancelRequested = new HashSet<>();
+        private final Deque<WaitingClaim> waitingClaims = new ArrayDeque<>();
         private long due = Long.MAX_VALUE;
         private final Set<Long> waits = new HashSet<>();
         private final Set<Long> schedules = new HashSet<>();
-        private final Set<Hold> superseded = new HashSet<>();
+        private final Set<LeaseToken> superseded = new HashSet<>();
         private boolean anySuperseded;
 
         /** Nothing told so far. */
@@ -102,22 +102,22 @@ public final class StoreDriver implements AutoCloseable {
         }
 
         @Override
-        public @Nullable Taker taker(String queue, String type) {
+        public @Nullable WaitingClaim waitingClaim(String queue, String type) {
             lock.lock();
             try {
-                Taker first = takers.peek();
+                WaitingClaim first = waitingClaims.peek();
                 boolean wanted = first != null
                         && first.request().queues().contains(queue)
                         && first.request().types().contains(type);
-                return wanted ? takers.poll() : null;
+                return wanted ? waitingClaims.poll() : null;
             } finally {
                 lock.unlock();
             }
         }
 
         /** Has this claim taken when jobs for it become ready. */
-        public void offer(Taker taker) {
-            locked(() -> takers.add(taker));
+        public void offer(WaitingClaim waitingClaim) {
+            locked(() -> waitingClaims.add(waitingClaim));
         }
 
         @Override
@@ -130,7 +130,7 @@ public final class StoreDriver implements AutoCloseable {
         }
 
         @Override
-        public void cancelRequested(Hold hold) {
+        public void cancelRequested(LeaseToken hold) {
             locked(() -> {
                 cancelRequested.add(hold);
                 told.signalAll();
@@ -166,7 +166,7 @@ public final class StoreDriver implements AutoCloseable {
         }
 
         @Override
-        public void superseded(@Nullable Hold hold) {
+        public void superseded(@Nullable LeaseToken hold) {
             locked(() -> {
                 if (hold == null) {
                     anySuperseded = true;
@@ -201,7 +201,7 @@ public final class StoreDriver implements AutoCloseable {
          *
          * @throws AssertionError if it is not within a minute
          */
-        public void awaitSuperseded(Hold hold) {
+        public void awaitSuperseded(LeaseToken hold) {
             await("the news that " + hold + " is superseded", () -> superseded.contains(hold) || anySuperseded);
             locked(() -> {
                 anySuperseded = false;
@@ -215,7 +215,7 @@ public final class StoreDriver implements AutoCloseable {
         }
 
         /** The claims that somebody wanted to be cancelled, as far as was told. */
-        public Set<Hold> cancelRequests() {
+        public Set<LeaseToken> cancelRequests() {
             return locked(() -> Set.copyOf(cancelRequested));
         }
 
@@ -234,7 +234,7 @@ public final class StoreDriver implements AutoCloseable {
          *
          * @throws AssertionError if it is not within a minute
          */
-        public void awaitRing(String queue, String type) {
+        public void awaitHint(String queue, String type) {
             await("a ring for " + queue + "/" + type, () -> rings.contains(queue + "/" + type));
         }
 
@@ -252,7 +252,7 @@ public final class StoreDriver implements AutoCloseable {
          *
          * @throws AssertionError if it is not within a minute
          */
-        public void awaitCancelRequest(Hold hold) {
+        public void awaitCancelRequest(LeaseToken hold) {
             await("the request to cancel " + hold, () -> cancelRequested.contains(hold));
         }
 

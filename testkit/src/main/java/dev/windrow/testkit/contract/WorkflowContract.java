@@ -25,8 +25,8 @@ import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.ParentPlaces;
-import dev.windrow.store.Taker;
 import dev.windrow.store.Transition;
+import dev.windrow.store.WaitingClaim;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -247,7 +247,7 @@ public abstract class WorkflowContract extends StoreContract {
         CompletableFuture<Claimed> answer = new CompletableFuture<>();
         // The lane is known when the hand-off looks.
         store().complete(store().running(NewRow.job()));
-        store().hints().offer(new Taker(StoreDriver.request(5), answer));
+        store().hints().offer(new WaitingClaim(StoreDriver.request(5), answer));
         List<EnqueuedJob> jobs = enqueue(row().afterPlace(1, ParentPolicy.WAIT), row());
         assertThat(StoreDriver.answer(answer).jobs())
                 .extracting(ClaimedJob::id)

@@ -26,13 +26,13 @@ class ControlTest extends CommandTest {
         assertThat(idle.get("completed").asInt()).isZero();
         JsonNode stats = cli.json("stats", "--json");
         assertThat(stats.at("/queues/0/paused").asBoolean()).isTrue();
-        assertThat(stats.at("/controls/0/reason").asString()).isEqualTo("provider is down");
+        assertThat(stats.at("/limits/0/reason").asString()).isEqualTo("provider is down");
         assertThat(cli.run("stats").out()).contains("Paused and limited", "provider is down");
 
         assertThat(cli.run("resume", "mail").out()).isEqualTo("queue mail is not paused\n");
         JsonNode work = cli.json("work", "--queue", "mail", "--until-idle", "--allow-exec", "--json");
         assertThat(work.get("completed").asInt()).isEqualTo(1);
-        assertThat(cli.json("stats", "--json").get("controls").isEmpty()).isTrue();
+        assertThat(cli.json("stats", "--json").get("limits").isEmpty()).isTrue();
     }
 
     @Test

@@ -35,7 +35,7 @@ class DoctorTest extends CommandTest {
             "counters",
             "edges",
             "states",
-            "controls",
+            "limits",
             "attempts");
 
     private static final List<String> OF_SERVERS = List.of(
@@ -57,7 +57,7 @@ class DoctorTest extends CommandTest {
             "counters",
             "edges",
             "states",
-            "controls",
+            "limits",
             "attempts");
 
     private List<String> checks() {

@@ -9,11 +9,11 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** {@code windrow complete}, {@code windrow fail} and {@code enqueue --wait-outside} from outside. */
+/** {@code windrow complete}, {@code windrow fail} and {@code enqueue --external} from outside. */
 class OutsideTest extends CommandTest {
     @Test
     void aJobThatWaitsForOutsideIsCompletedWithAResult() {
-        String id = cli.enqueue("order.approve", "{\"order\":17}", "--wait-outside", "7d");
+        String id = cli.enqueue("order.approve", "{\"order\":17}", "--external", "7d");
         String report = cli.enqueue("order.ship", "--depends-on", id);
         JsonNode waiting = cli.json("show", id, "--json");
         assertThat(waiting.get("state").asString()).isEqualTo("BLOCKED");
@@ -49,7 +49,7 @@ class OutsideTest extends CommandTest {
 
     @Test
     void aChainGoesOnFromOutsideAndIsListedFromEachOfItsJobs() {
-        String first = cli.enqueue("order.approve", "--wait-outside", "7d", "--dedupe-key", "order-17");
+        String first = cli.enqueue("order.approve", "--external", "7d", "--dedupe-key", "order-17");
         String report = cli.enqueue("order.report", "--depends-on", first);
         JsonNode alone = cli.json("chain", first, "--json");
         assertThat(alone.get("id").asString()).isEqualTo(first);
@@ -110,7 +110,7 @@ class OutsideTest extends CommandTest {
 
     @Test
     void aJobIsFailedWithItsCode() {
-        String id = cli.enqueue("order.approve", "--wait-outside", "7d");
+        String id = cli.enqueue("order.approve", "--external", "7d");
         assertThat(cli.json("fail", id, "--error-code", "APPROVAL:REFUSED", "--detail", "too dear", "--json")
                         .toString())
                 .isEqualTo("{\"id\":\"%s\",\"state\":\"FAILED\"}".formatted(id));
@@ -127,11 +127,11 @@ class OutsideTest extends CommandTest {
 
     @Test
     void aWaitThatRunsOutOfTimeIsEndedByAnyWorker() throws Exception {
-        String id = cli.enqueue("order.approve", "--wait-outside", "1ms");
+        String id = cli.enqueue("order.approve", "--external", "1ms");
         Cli.AtWork worker = cli.begin("work", "--allow-exec");
         await().atMost(Duration.ofSeconds(60)).until(() -> state(id).equals("FAILED"));
         assertThat(cli.json("show", id, "--json").get("errorCode").asString()).isEqualTo("TIMEOUT:WAIT");
-        String late = cli.enqueue("order.approve", "--wait-outside", "1s");
+        String late = cli.enqueue("order.approve", "--external", "1s");
         await().atMost(Duration.ofSeconds(60)).until(() -> state(late).equals("FAILED"));
         worker.signal();
         assertThat(worker.end().status()).isZero();
@@ -155,7 +155,7 @@ class OutsideTest extends CommandTest {
 
     @Test
     void aLineOfAFileMaySayThatItWaits() throws Exception {
-        Files.writeString(folder.resolve("jobs.jsonl"), "{\"type\":\"a\",\"waitOutside\":\"1h\"}\n");
+        Files.writeString(folder.resolve("jobs.jsonl"), "{\"type\":\"a\",\"external\":\"1h\"}\n");
         cli.json("enqueue", "--file", "jobs.jsonl", "--json");
         JsonNode jobs = cli.json("list", "--json").get("jobs");
         assertThat(jobs.get(0).get("waitingFor").asString()).isEqualTo("EVENT");
@@ -163,7 +163,7 @@ class OutsideTest extends CommandTest {
 
     @Test
     void wrongUsesAreNamedAndChangeNothing() {
-        String id = cli.enqueue("order.approve", "--wait-outside", "7d");
+        String id = cli.enqueue("order.approve", "--external", "7d");
         String[][] wrong = {
             {"complete", "ID"},
             {"complete", "x", "'x'"},
@@ -183,9 +183,9 @@ class OutsideTest extends CommandTest {
             {"fail", id, "--error-code", "oops", "oops"},
             {"fail", "--error-code", "A:B", "ID"},
             {"fail", id, id, "--error-code", "A:B", id},
-            {"enqueue", "a", "--wait-outside", "0s", "--wait-outside"},
-            {"enqueue", "a", "--wait-outside", "1h", "--delay", "1m", "no delay"},
-            {"enqueue", "a", "--wait-outside", "1h", "--dedupe-key", "k", "--dedupe-strategy", "replace", "keep"},
+            {"enqueue", "a", "--external", "0s", "--external"},
+            {"enqueue", "a", "--external", "1h", "--delay", "1m", "no delay"},
+            {"enqueue", "a", "--external", "1h", "--dedupe-key", "k", "--dedupe-strategy", "replace", "keep"},
         };
         for (String[] words : wrong) {
             Result result = cli.run(java.util.Arrays.copyOf(words, words.length - 1));

@@ -31,7 +31,7 @@ class StatsTest extends CommandTest {
                         "unserved",
                         "unhandled",
                         "stuck",
-                        "controls",
+                        "limits",
                         "retention");
         assertThat(stats.get("stuck").isEmpty()).isTrue();
         assertThat(stats.get("states").propertyNames()).containsExactly(STATES);

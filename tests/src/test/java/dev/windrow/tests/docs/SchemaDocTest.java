@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.JobState;
 import dev.windrow.TimeSource;
 import dev.windrow.sqlite.SqliteStore;
-import dev.windrow.store.Hold;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreHints;
 import dev.windrow.store.StoreProvider;
-import dev.windrow.store.Taker;
+import dev.windrow.store.WaitingClaim;
 import dev.windrow.tests.Once;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -125,7 +125,7 @@ class SchemaDocTest {
         }
 
         @Override
-        public @Nullable Taker taker(String queue, String type) {
+        public @Nullable WaitingClaim waitingClaim(String queue, String type) {
             return null;
         }
 
@@ -135,7 +135,7 @@ class SchemaDocTest {
         }
 
         @Override
-        public void cancelRequested(Hold hold) {
+        public void cancelRequested(LeaseToken hold) {
             // Nobody waits.
         }
 
@@ -155,7 +155,7 @@ class SchemaDocTest {
         }
 
         @Override
-        public void superseded(@Nullable Hold hold) {
+        public void superseded(@Nullable LeaseToken hold) {
             // Nobody waits.
         }
     }

@@ -35,7 +35,7 @@ class CopyRoundTripTest {
     private static final long FAR = 9_007_199_254_740_993L;
 
     /** Of the place, not of the queue; of the others the reason stands beside them in {@code CopyTest}. */
-    private static final Set<String> OF_THE_PLACE = Set.of("schema", "ids", "workers", "duties");
+    private static final Set<String> OF_THE_PLACE = Set.of("schema", "ids", "workers", "leaders");
 
     @Parameter
     StoreKind kind;
@@ -65,7 +65,7 @@ class CopyRoundTripTest {
                         .replace("\\\\", "\\")
                         .replace("chr", source.isFile() ? "char" : "chr"),
                 "UPDATE windrow_blobs SET file = 'ab/cd'",
-                "UPDATE windrow_controls SET wakes_at = 253402300799999",
+                "UPDATE windrow_limits SET wakes_at = 253402300799999",
                 "UPDATE windrow_dedupe SET expires_at = 253402300799999 WHERE key = 'unfinished'",
                 "UPDATE windrow_schedules SET concurrency_key = 'k', concurrency_most = 2, job_name = '', retry_policy = '{}', timeout_ms = 7 WHERE name = 'often'",
                 "UPDATE windrow_schedules SET last_at = 1, fired_at = 9223372036854775806 WHERE name = 'daily'");
@@ -88,7 +88,7 @@ class CopyRoundTripTest {
             all.remove("failure_deltas");
         }
         all.forEach((table, rows) -> {
-            if (!table.equals("turns")) {
+            if (!table.equals("permits")) {
                 rows.sort(null);
             }
         });
@@ -96,9 +96,9 @@ class CopyRoundTripTest {
     }
 
     private static String sql(Target target, String table) {
-        if (table.equals("turns")) {
+        if (table.equals("permits")) {
             // Numbered anew in a file: their order counts.
-            return "SELECT job_id || ' ' || key || ' ' || priority || ' ' || coalesce(most, -1) || ' ' || placed FROM windrow_turns ORDER BY turn";
+            return "SELECT job_id || ' ' || key || ' ' || priority || ' ' || coalesce(most, -1) || ' ' || placed FROM windrow_permits ORDER BY turn";
         }
         if (target.isFile()) {
             List<String> columns = target.rows("SELECT name FROM pragma_table_info('windrow_%s')".formatted(table));

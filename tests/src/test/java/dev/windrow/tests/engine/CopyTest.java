@@ -146,7 +146,7 @@ class CopyTest {
                 try (CopyRows each = rows.rows(table, false)) {
                     @Nullable Object[] row;
                     while ((row = each.next()) != null) {
-                        if (table == CopyTable.TURNS) {
+                        if (table == CopyTable.PERMITS) {
                             // Their order counts, see below.
                             row[3] = null;
                         }
@@ -163,7 +163,7 @@ class CopyTest {
                 }
                 all.put(table, texts);
             }
-            all.get(CopyTable.TURNS).addAll(from.rows("SELECT job_id FROM windrow_turns ORDER BY turn"));
+            all.get(CopyTable.PERMITS).addAll(from.rows("SELECT job_id FROM windrow_permits ORDER BY turn"));
             return all;
         }
     }
@@ -209,7 +209,7 @@ class CopyTest {
         assertThat(report.tables())
                 .extracting(QueueCopy.TableReport::rows)
                 .isEqualTo(before.entrySet().stream()
-                        .map(rows -> (long) rows.getValue().size() / (rows.getKey() == CopyTable.TURNS ? 2 : 1))
+                        .map(rows -> (long) rows.getValue().size() / (rows.getKey() == CopyTable.PERMITS ? 2 : 1))
                         .toList());
         Set<String> states = new HashSet<>();
         try (Windrow here = Windrow.open(source.newStore());
@@ -738,7 +738,7 @@ class CopyTest {
                         "lanes.used_at",
                         "schema.store",
                         // Where counting begins; found anew.
-                        "controls.running_since",
+                        "limits.running_since",
                         // Copied with the job, and with the counters.
                         "inputs.job_id",
                         "inputs.lane",
@@ -770,7 +770,7 @@ class CopyTest {
             }
         }
         // Who is at work, and who sees to what, is so there, not here.
-        columns.removeIf(column -> column.startsWith("workers.") || column.startsWith("duties."));
+        columns.removeIf(column -> column.startsWith("workers.") || column.startsWith("leaders."));
         assertThat(columns).containsAll(leftOut);
         columns.removeAll(leftOut);
         assertThat(copied).as("columns that are copied, in CopyTable").isEqualTo(columns);

@@ -13,12 +13,12 @@ import dev.windrow.Store;
 import dev.windrow.Windrow;
 import dev.windrow.WindrowEvent;
 import dev.windrow.Worker;
-import dev.windrow.store.Hold;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreHints;
 import dev.windrow.store.StoreProvider;
-import dev.windrow.store.Taker;
+import dev.windrow.store.WaitingClaim;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
@@ -110,7 +110,7 @@ abstract class EngineTest {
             public void ready(String queue, String type) {}
 
             @Override
-            public @Nullable Taker taker(String queue, String type) {
+            public @Nullable WaitingClaim waitingClaim(String queue, String type) {
                 return null;
             }
 
@@ -118,7 +118,7 @@ abstract class EngineTest {
             public void due(long atMillis) {}
 
             @Override
-            public void cancelRequested(Hold hold) {}
+            public void cancelRequested(LeaseToken hold) {}
 
             @Override
             public void finished(long id, JobState state) {}
@@ -130,7 +130,7 @@ abstract class EngineTest {
             public void scheduleDue(long atMillis) {}
 
             @Override
-            public void superseded(@Nullable Hold hold) {}
+            public void superseded(@Nullable LeaseToken hold) {}
         }));
         return closing(store);
     }

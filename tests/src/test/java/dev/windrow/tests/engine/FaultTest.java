@@ -53,9 +53,9 @@ class FaultTest extends EngineTest {
         }));
         until(() -> tries.get() == 1);
         JobRef<Json> job = enqueue(ECHO);
-        until(() -> windrow.monitor().health().duties().stream()
-                .anyMatch(duty -> duty.problem() != null
-                        && duty.problem().contains("could not enter the registry 1 times in a row: the disk is full")));
+        until(() -> windrow.monitor().health().tasks().stream()
+                .anyMatch(task -> task.problem() != null
+                        && task.problem().contains("could not enter the registry 1 times in a row: the disk is full")));
         assertThat(claims).hasValue(0);
         runClockUntil(Duration.ofMillis(100), () -> state(job) == JobState.COMPLETED);
         assertThat(tries).hasValueGreaterThanOrEqualTo(3);

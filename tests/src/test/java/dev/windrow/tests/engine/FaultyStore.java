@@ -22,6 +22,7 @@ import dev.windrow.Tracing;
 import dev.windrow.TransactionWork;
 import dev.windrow.WorkerInfo;
 import dev.windrow.store.Announce;
+import dev.windrow.store.BackgroundTask;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ChangeResult;
@@ -31,15 +32,14 @@ import dev.windrow.store.Command;
 import dev.windrow.store.CopyPlace;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.DueSchedules;
-import dev.windrow.store.Duty;
 import dev.windrow.store.Enqueue;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Expire;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.Explanation;
-import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.KeysWithRoom;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.PageRequest;
 import dev.windrow.store.PayloadPage;
@@ -57,8 +57,8 @@ import dev.windrow.store.StoreHints;
 import dev.windrow.store.StoreProvider;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.SweepStaged;
-import dev.windrow.store.Taker;
 import dev.windrow.store.Touch;
+import dev.windrow.store.WaitingClaim;
 import dev.windrow.store.Withdraw;
 import dev.windrow.store.WorkerRow;
 import java.sql.Connection;
@@ -110,7 +110,7 @@ final class FaultyStore extends StoreProvider implements OpenStore {
     volatile UnaryOperator<Function<Report, CompletableFuture<Boolean>>> report = real -> real;
     volatile UnaryOperator<Supplier<Statistics>> statistics = real -> real;
     volatile UnaryOperator<Function<StepWrite, CompletableFuture<Optional<StepAnswer>>>> step = real -> real;
-    volatile UnaryOperator<Function<List<Hold>, CompletableFuture<List<Hold>>>> renew = real -> real;
+    volatile UnaryOperator<Function<List<LeaseToken>, CompletableFuture<List<LeaseToken>>>> renew = real -> real;
 
     volatile UnaryOperator<Function<Expire, CompletableFuture<Expiry.Done>>> expire = real -> real;
     volatile UnaryOperator<Duration> expiryTime = real -> real;
@@ -151,8 +151,8 @@ final class FaultyStore extends StoreProvider implements OpenStore {
             }
 
             @Override
-            public @Nullable Taker taker(String queue, String type) {
-                return deaf || (claim != REAL_CLAIM && !handsOffPastClaim) ? null : hints.taker(queue, type);
+            public @Nullable WaitingClaim waitingClaim(String queue, String type) {
+                return deaf || (claim != REAL_CLAIM && !handsOffPastClaim) ? null : hints.waitingClaim(queue, type);
             }
 
             @Override
@@ -163,7 +163,7 @@ final class FaultyStore extends StoreProvider implements OpenStore {
             }
 
             @Override
-            public void cancelRequested(Hold hold) {
+            public void cancelRequested(LeaseToken hold) {
                 if (!deaf) {
                     hints.cancelRequested(hold);
                 }
@@ -187,7 +187,7 @@ final class FaultyStore extends StoreProvider implements OpenStore {
             public void scheduleDue(long atMillis) {}
 
             @Override
-            public void superseded(@Nullable Hold hold) {
+            public void superseded(@Nullable LeaseToken hold) {
                 if (!deaf) {
                     hints.superseded(hold);
                 }
@@ -255,8 +255,8 @@ final class FaultyStore extends StoreProvider implements OpenStore {
     }
 
     @Override
-    public List<String> disobedientKeys() {
-        return store().disobedientKeys();
+    public List<String> keysToAdmit() {
+        return store().keysToAdmit();
     }
 
     @Override
@@ -265,8 +265,8 @@ final class FaultyStore extends StoreProvider implements OpenStore {
     }
 
     @Override
-    public Duration arrangeTime() {
-        return store().arrangeTime();
+    public Duration admitTime() {
+        return store().admitTime();
     }
 
     @Override
@@ -315,8 +315,8 @@ final class FaultyStore extends StoreProvider implements OpenStore {
     }
 
     @Override
-    public Duty.State duty(String name) {
-        return store().duty(name);
+    public BackgroundTask.State task(String name) {
+        return store().task(name);
     }
 
     @Override
@@ -365,8 +365,8 @@ final class FaultyStore extends StoreProvider implements OpenStore {
     }
 
     @Override
-    public List<Health.Duty> duties() {
-        return store().duties();
+    public List<Health.Task> tasks() {
+        return store().tasks();
     }
 
     @Override

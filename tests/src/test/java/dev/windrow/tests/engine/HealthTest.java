@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 /** Failure class 6: no duty stops getting on without anybody being told. */
 @OnEachStore
 class HealthTest extends EngineTest {
-    private List<Health.Duty> ill() {
-        return windrow.monitor().health().duties().stream()
-                .filter(duty -> !duty.isOk())
+    private List<Health.Task> ill() {
+        return windrow.monitor().health().tasks().stream()
+                .filter(task -> !task.isOk())
                 .toList();
     }
 
@@ -30,7 +30,7 @@ class HealthTest extends EngineTest {
         runClockUntil(
                 Duration.ofSeconds(1),
                 () -> ill().stream()
-                        .anyMatch(duty -> String.valueOf(duty.problem()).contains(problem)));
+                        .anyMatch(task -> String.valueOf(task.problem()).contains(problem)));
         until(() -> ill().size() == 1);
     }
 
@@ -40,9 +40,9 @@ class HealthTest extends EngineTest {
         JobRef<Json> job = enqueue(ECHO);
         until(() -> state(job) == JobState.COMPLETED);
         assertThat(ill()).isEmpty();
-        assertThat(windrow.monitor().health().duties())
-                .extracting(Health.Duty::name)
-                .satisfies(names -> assertThat(kind.duties())
+        assertThat(windrow.monitor().health().tasks())
+                .extracting(Health.Task::name)
+                .satisfies(names -> assertThat(kind.tasks())
                         .allSatisfy(prefix -> assertThat(names).anyMatch(name -> name.startsWith(prefix))))
                 .contains(
                         "windrow-dispatch-" + worker.name(),
@@ -60,9 +60,9 @@ class HealthTest extends EngineTest {
                 real -> request -> CompletableFuture.failedFuture(new StoreUnavailableException("the disk is full"));
         Worker worker = start(worker().handle(ECHO, (input, job) -> input));
         untilSaid("could not claim");
-        assertThat(ill()).singleElement().satisfies(duty -> {
-            assertThat(duty.name()).isEqualTo("windrow-dispatch-" + worker.name());
-            assertThat(duty.problem()).contains("could not claim").contains("the disk is full");
+        assertThat(ill()).singleElement().satisfies(task -> {
+            assertThat(task.name()).isEqualTo("windrow-dispatch-" + worker.name());
+            assertThat(task.problem()).contains("could not claim").contains("the disk is full");
         });
         assertThat(windrow.monitor().health().isOk()).isFalse();
         faults.claim = real -> real;
@@ -113,17 +113,17 @@ class HealthTest extends EngineTest {
         // It may begin to wait for its time only after the clock has gone on.
         runClockUntil(Duration.ofSeconds(1), () -> hanging.getCount() == 0);
         String name = "windrow-lease-" + worker.name();
-        Duration before = windrow.monitor().health().duties().stream()
-                .filter(duty -> duty.name().equals(name))
+        Duration before = windrow.monitor().health().tasks().stream()
+                .filter(task -> task.name().equals(name))
                 .findFirst()
                 .orElseThrow()
                 .sinceProgress();
         time.advance(Duration.ofSeconds(31));
         Duration since = before.plusSeconds(31);
-        assertThat(ill()).anySatisfy(duty -> {
-            assertThat(duty.name()).isEqualTo(name);
-            assertThat(duty.problem()).contains("has been in one round for " + since.toSeconds() + " s");
-            assertThat(duty.sinceProgress()).isEqualTo(since);
+        assertThat(ill()).anySatisfy(task -> {
+            assertThat(task.name()).isEqualTo(name);
+            assertThat(task.problem()).contains("has been in one round for " + since.toSeconds() + " s");
+            assertThat(task.sinceProgress()).isEqualTo(since);
         });
         let.countDown();
         end.countDown();

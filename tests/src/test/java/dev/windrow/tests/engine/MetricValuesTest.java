@@ -281,8 +281,8 @@ class MetricValuesTest extends EngineTest {
         assertThat(failed.totalTime(TimeUnit.SECONDS)).isGreaterThanOrEqualTo(3);
         runClockUntil(
                 Duration.ofSeconds(1),
-                () -> windrow.monitor().health().duties().stream()
-                        .anyMatch(duty -> String.valueOf(duty.problem()).contains("could not claim")));
+                () -> windrow.monitor().health().tasks().stream()
+                        .anyMatch(task -> String.valueOf(task.problem()).contains("could not claim")));
         // Others look as if they hung while the clock runs ahead of them.
         until(() -> gauge("windrow.health.failing") == 1);
         assertThat(gauge("windrow.health")).isZero();

@@ -98,10 +98,10 @@ class RecountTest extends EngineTest {
                                 jobs.get(2).id()),
                         untouched);
         // What was right is left alone.
-        List<String> marked = target.rows("SELECT last_at FROM windrow_duties WHERE name = 'recount'");
+        List<String> marked = target.rows("SELECT last_at FROM windrow_leaders WHERE name = 'recount'");
         time.advance(Duration.ofMinutes(1));
         pass(windrow);
-        assertThat(target.rows("SELECT last_at FROM windrow_duties WHERE name = 'recount'"))
+        assertThat(target.rows("SELECT last_at FROM windrow_leaders WHERE name = 'recount'"))
                 .isEqualTo(marked)
                 .hasSize(1);
     }

@@ -26,7 +26,7 @@ import dev.windrow.Store;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
-import dev.windrow.store.Duty;
+import dev.windrow.store.BackgroundTask;
 import dev.windrow.store.Expire;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.OpenStore;
@@ -108,8 +108,8 @@ class RetentionTest extends EngineTest {
         JobRef<Json> first = cancelled();
         time.advance(MONTH);
         runClockUntil(STEP, () -> isGone(first));
-        runClockUntil(STEP, () -> faults.duty(Duty.RETENTION).lastMillis() != null);
-        Duty.State state = faults.duty(Duty.RETENTION);
+        runClockUntil(STEP, () -> faults.task(BackgroundTask.RETENTION).lastMillis() != null);
+        BackgroundTask.State state = faults.task(BackgroundTask.RETENTION);
         assertThat(state.detail()).contains("\"CANCELLED\":1");
         assertThat(expiries())
                 .singleElement()
@@ -120,9 +120,9 @@ class RetentionTest extends EngineTest {
         long last = state.lastMillis() == null ? 0 : state.lastMillis();
         assertThat(time.millis() - last)
                 .isGreaterThanOrEqualTo(Duration.ofHours(1).toMillis());
-        assertThat(windrow.monitor().health().duties()).anySatisfy(duty -> {
-            assertThat(duty.name()).isEqualTo("windrow-retention");
-            assertThat(duty.isOk()).isTrue();
+        assertThat(windrow.monitor().health().tasks()).anySatisfy(task -> {
+            assertThat(task.name()).isEqualTo("windrow-retention");
+            assertThat(task.isOk()).isTrue();
         });
     }
 
@@ -134,8 +134,8 @@ class RetentionTest extends EngineTest {
         time.advance(MONTH);
         runClock(STEP, 20);
         assertThat(isGone(job)).isFalse();
-        assertThat(other.monitor().health().duties())
-                .extracting(Health.Duty::name)
+        assertThat(other.monitor().health().tasks())
+                .extracting(Health.Task::name)
                 .doesNotContain("windrow-retention");
         startWorker(windrow);
         runClockUntil(STEP, () -> isGone(job));
@@ -153,11 +153,11 @@ class RetentionTest extends EngineTest {
         cancelled();
         time.advance(MONTH);
         runClockUntil(STEP, () -> began.getCount() == 0);
-        assertThat(faults.duty(Duty.RETENTION).holder()).isNotNull();
+        assertThat(faults.task(BackgroundTask.RETENTION).holder()).isNotNull();
         OpenStore other = openBareStore();
         windrow.close();
-        assertThat(other.duty(Duty.RETENTION).holder()).isNull();
-        assertThat(other.duty(Duty.RETENTION).lastMillis()).isNull();
+        assertThat(other.task(BackgroundTask.RETENTION).holder()).isNull();
+        assertThat(other.task(BackgroundTask.RETENTION).lastMillis()).isNull();
     }
 
     @Test
@@ -173,15 +173,15 @@ class RetentionTest extends EngineTest {
         JobRef<Json> job = cancelled();
         time.advance(MONTH);
         runClockUntil(STEP, () -> hangs.getCount() == 0);
-        String holder = faults.duty(Duty.RETENTION).holder();
+        String holder = faults.task(BackgroundTask.RETENTION).holder();
         assertThat(holder).isNotNull();
         startWorker(closing(
                 Windrow.configure(newStore()).time(time).random(new Random(7)).open()));
         runClockUntil(STEP, () -> isGone(job));
-        runClockUntil(STEP, () -> faults.duty(Duty.RETENTION).lastMillis() != null);
+        runClockUntil(STEP, () -> faults.task(BackgroundTask.RETENTION).lastMillis() != null);
         let.countDown();
         runClock(STEP, 10);
-        assertThat(faults.duty(Duty.RETENTION).holder()).isNotEqualTo(holder);
+        assertThat(faults.task(BackgroundTask.RETENTION).holder()).isNotEqualTo(holder);
         assertThat(expiries())
                 .singleElement()
                 .satisfies(entry -> assertThat(entry.jobs()).isEqualTo(1));
@@ -205,8 +205,8 @@ class RetentionTest extends EngineTest {
         time.advance(MONTH);
         runClockUntil(
                 STEP,
-                () -> archiving.monitor().health().duties().stream()
-                        .anyMatch(duty -> String.valueOf(duty.problem()).contains("the archive is full")));
+                () -> archiving.monitor().health().tasks().stream()
+                        .anyMatch(task -> String.valueOf(task.problem()).contains("the archive is full")));
         assertThat(isGone(job)).isFalse();
         full.set(false);
         runClockUntil(STEP, () -> isGone(job));
@@ -222,7 +222,7 @@ class RetentionTest extends EngineTest {
         startWorker(windrow);
         JobRef<Json> job = cancelled();
         // The duty has looked once, and knows how the clocks went.
-        runClockUntil(STEP, () -> faults.duty(Duty.RETENTION).lastMillis() != null);
+        runClockUntil(STEP, () -> faults.task(BackgroundTask.RETENTION).lastMillis() != null);
         time.stepWall(Duration.ofDays(400));
         runClock(STEP, 90);
         assertThat(isGone(job)).isFalse();

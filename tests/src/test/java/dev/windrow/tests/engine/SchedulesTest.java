@@ -98,8 +98,8 @@ class SchedulesTest extends EngineTest {
         Set<Instant> due =
                 jobs(JobState.COMPLETED).stream().map(JobInfo::scheduledAt).collect(Collectors.toSet());
         assertThat(due).hasSize((int) completed());
-        assertThat(windrow.monitor().health().duties())
-                .anySatisfy(duty -> assertThat(duty.name()).isEqualTo("windrow-schedules"));
+        assertThat(windrow.monitor().health().tasks())
+                .anySatisfy(task -> assertThat(task.name()).isEqualTo("windrow-schedules"));
     }
 
     @Test

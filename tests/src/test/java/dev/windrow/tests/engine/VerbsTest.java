@@ -153,7 +153,7 @@ class VerbsTest extends EngineTest {
                 .toCompletableFuture()
                 .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         assertThat(state(enqueued)).isEqualTo(JobState.PENDING);
-        assertThat(kind.duties()).noneMatch(prefix -> thread.get().startsWith(prefix));
+        assertThat(kind.tasks()).noneMatch(prefix -> thread.get().startsWith(prefix));
         until(() -> told(WindrowEvent.JobsEnqueued.class).size() == 1);
         CompletableFuture<Enqueued<Json>> failing = windrow.enqueueAsync(
                         ECHO.job(new Json("1")).withParents(ECHO.ref(99_999)))

@@ -14,12 +14,12 @@ import dev.windrow.TimeSource;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
 import dev.windrow.store.Claim;
-import dev.windrow.store.Hold;
+import dev.windrow.store.LeaseToken;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreHints;
 import dev.windrow.store.StoreProvider;
-import dev.windrow.store.Taker;
+import dev.windrow.store.WaitingClaim;
 import dev.windrow.store.WorkerId;
 import dev.windrow.tests.Once;
 import dev.windrow.tests.stores.Target;
@@ -244,7 +244,7 @@ class ServerClockTest {
         public void ready(String queue, String type) {}
 
         @Override
-        public @Nullable Taker taker(String queue, String type) {
+        public @Nullable WaitingClaim waitingClaim(String queue, String type) {
             return null;
         }
 
@@ -252,7 +252,7 @@ class ServerClockTest {
         public void due(long atMillis) {}
 
         @Override
-        public void cancelRequested(Hold hold) {}
+        public void cancelRequested(LeaseToken hold) {}
 
         @Override
         public void finished(long id, JobState state) {}
@@ -264,6 +264,6 @@ class ServerClockTest {
         public void scheduleDue(long atMillis) {}
 
         @Override
-        public void superseded(@Nullable Hold hold) {}
+        public void superseded(@Nullable LeaseToken hold) {}
     }
 }

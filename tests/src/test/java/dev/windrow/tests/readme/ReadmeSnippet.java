@@ -82,9 +82,9 @@ final class ReadmeSnippet {
     static List<String> troubles(Windrow windrow) {
         // region health
         List<String> troubles = new ArrayList<>();
-        for (Health.Duty duty : windrow.monitor().health().duties()) {
-            if (!duty.isOk()) {
-                troubles.add("%s %s (for %s)".formatted(duty.name(), duty.problem(), duty.sinceProgress()));
+        for (Health.Task task : windrow.monitor().health().tasks()) {
+            if (!task.isOk()) {
+                troubles.add("%s %s (for %s)".formatted(task.name(), task.problem(), task.sinceProgress()));
             }
         }
         for (WorkerInfo worker : windrow.monitor().workers()) {

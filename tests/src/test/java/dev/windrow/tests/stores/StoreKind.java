@@ -39,15 +39,15 @@ public enum StoreKind {
     };
 
     @SuppressWarnings("ImmutableEnumChecker") // List.copyOf is immutable; its type does not say so.
-    private final List<String> duties;
+    private final List<String> tasks;
 
-    StoreKind(List<String> duties) {
-        this.duties = List.copyOf(duties);
+    StoreKind(List<String> tasks) {
+        this.tasks = List.copyOf(tasks);
     }
 
     /** What the names of its duties begin with, which are those of its threads. */
-    public List<String> duties() {
-        return duties;
+    public List<String> tasks() {
+        return tasks;
     }
 
     /** A place for a store that does not exist yet. */

@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param place the file or the URL
  * @param schema empty for a file
- * @param lent the schema, if it is lent and its stores share its connections
+ * @param managed the schema, if it is lent and its stores share its connections
  * @param ofOneProcess whether no other process comes there: stores of one process on one file hear of each other by looking alone, and look often
  */
-public record Target(String place, String schema, PreparedSchemas.@Nullable Lent lent, boolean ofOneProcess)
+public record Target(String place, String schema, PreparedSchemas.@Nullable Lent managed, boolean ofOneProcess)
         implements AutoCloseable {
     private static final PreparedSchemas SCHEMAS = new PreparedSchemas((source, schema) ->
             Windrow.open(PostgresStore.configure(source).schema(schema).build()).close());
@@ -44,8 +44,8 @@ public record Target(String place, String schema, PreparedSchemas.@Nullable Lent
 
     /** A schema with empty tables and open connections. */
     public static Target lend() {
-        PreparedSchemas.Lent lent = SCHEMAS.lend();
-        return new Target(PostgresServer.shared().url(), lent.name(), lent, true);
+        PreparedSchemas.Lent managed = SCHEMAS.lend();
+        return new Target(PostgresServer.shared().url(), managed.name(), managed, true);
     }
 
     /** A schema that nobody has. */
@@ -80,7 +80,7 @@ public record Target(String place, String schema, PreparedSchemas.@Nullable Lent
             return ofOneProcess ? Attentive.at(file()) : SqliteStore.at(file());
         }
         PostgresStore.Builder builder =
-                lent == null ? PostgresStore.configure(place) : PostgresStore.configure(lent.source());
+                managed == null ? PostgresStore.configure(place) : PostgresStore.configure(managed.source());
         return builder.schema(schema).build();
     }
 
@@ -144,8 +144,8 @@ public record Target(String place, String schema, PreparedSchemas.@Nullable Lent
 
     @Override
     public void close() throws SQLException {
-        if (lent != null) {
-            lent.close();
+        if (managed != null) {
+            managed.close();
         } else if (!isFile()) {
             try (Connection connection = connect();
                     Statement statement = connection.createStatement()) {

@@ -323,7 +323,7 @@ class TracesTest extends TelemetryTest {
                 connection.commit();
             }
             long inTransaction = windrow.inTransaction(
-                    lent -> windrow.on(lent).enqueue(NEXT, NONE).id());
+                    managed -> windrow.on(managed).enqueue(NEXT, NONE).id());
             long goneOn = windrow.job(parked).completeWith(NONE, NEXT.job(NONE)).id();
             ids = List.of(
                     parked.id(),

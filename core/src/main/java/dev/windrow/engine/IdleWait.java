@@ -1,0 +1,29 @@
+package dev.windrow.engine;
+
+import dev.windrow.TimeSource;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Lets a thread do nothing for a while, by the clock that is given. */
+final class IdleWait {
+    private final TimeSource time;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition never = lock.newCondition();
+
+    IdleWait(TimeSource time) {
+        this.time = time;
+    }
+
+    /** Rests for so many nanoseconds. */
+    void take(long nanos) throws InterruptedException {
+        long end = time.nanoTime() + nanos;
+        lock.lockInterruptibly();
+        try {
+            while (time.nanoTime() - end < 0) {
+                time.awaitUntil(lock, never, end);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}
