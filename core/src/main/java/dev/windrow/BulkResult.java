@@ -3,7 +3,7 @@ package dev.windrow;
 import java.util.List;
 
 /**
- * What a bulk change did.
+ * The result of a change of jobs.
  *
  * @param count how many jobs were changed, or would be in a dry run; running ones that were asked to cancel included
  * @param ids at most 100 of them

@@ -1,5 +1,6 @@
 package dev.windrow;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import java.time.Duration;
 import java.util.Set;
 
@@ -12,6 +13,7 @@ import java.util.Set;
  * @param after how long after its failure a job is revived, 1 s to 3650 days
  * @param until how long after it was enqueued a job is revived for the last time, at least as long as {@code after}, at most 3650 days
  */
+@CheckReturnValue
 public record DeadLetterRetry(Set<String> errorCodes, Duration after, Duration until) {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
 
@@ -19,7 +21,7 @@ public record DeadLetterRetry(Set<String> errorCodes, Duration after, Duration u
     public DeadLetterRetry {
         errorCodes = Set.copyOf(errorCodes);
         if (errorCodes.isEmpty()) {
-            throw new InvalidRequestException("a reviver needs an error code: it does not retry everything");
+            throw new InvalidRequestException("an automatic retry needs an error code: it does not retry everything");
         }
         errorCodes.forEach(code -> Bounds.text("error code", code, 200));
         Bounds.positive("time after which a job is revived", after);

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** How a store is examined. Immutable. */
+/** Options of the examination of a store. Immutable. */
 @CheckReturnValue
 public final class DiagnoseOptions {
     /** All checks, however long they take. */
@@ -25,16 +25,16 @@ public final class DiagnoseOptions {
         this.progress = progress;
     }
 
-    /** Without the comparison of each index with its table, which makes the check of the database's own structure slow. */
+    /** Returns the options without the comparison of each index with its table, which makes the check of the database's own structure slow. */
     public DiagnoseOptions withoutIndexes() {
         return new DiagnoseOptions(true, budget, checks, progress);
     }
 
     /**
-     * Within a time, whatever the size of the store: a check that would read for longer than its share is stopped and has a note, unless it has found
+     * Returns the options with a time for all checks, whatever the size of the store: a check that would read for longer than its share is stopped and has a note, unless it has found
      * something. Checks that take a moment are always made.
      *
-     * @param budget 0 or more; default: as long as it takes
+     * @param budget 0 or more; with 0 no check that reads everything is begun; default: as long as it takes
      * @throws InvalidRequestException if it is negative
      */
     public DiagnoseOptions withBudget(Duration budget) {
@@ -44,12 +44,12 @@ public final class DiagnoseOptions {
         return new DiagnoseOptions(quick, budget, checks, progress);
     }
 
-    /** Only these checks, such as {@code schema}; default: all. */
+    /** Returns the options for these checks alone, such as {@code schema}; default: all. */
     public DiagnoseOptions withChecks(Collection<String> names) {
         return new DiagnoseOptions(quick, budget, Set.copyOf(names), progress);
     }
 
-    /** Passes the name of each check that begins, on a thread of the store. */
+    /** Returns the options with a receiver of the name of each check that begins, called on a thread of the store. */
     public DiagnoseOptions withProgress(Consumer<String> progress) {
         return new DiagnoseOptions(quick, budget, checks, progress);
     }

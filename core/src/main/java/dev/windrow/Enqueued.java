@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The answer to an enqueue: a reference to the job, and what has happened. The job is durable when a verb of {@link Windrow} returns this. It
- * commits with the caller's transaction when a verb on a connection returns it.
+ * commits with the caller's transaction when a verb on a connection returns it. Equal to every reference to the same job.
  *
  * @param <O> the type of the job's result
  */
@@ -17,6 +17,12 @@ public final class Enqueued<O extends @Nullable Object> extends JobRef<O> {
         super(id, output);
         this.state = state;
         this.deduplicated = deduplicated;
+    }
+
+    /** Returns the answer for a job of a type: for implementations of {@link Jobs}. */
+    public static <O extends @Nullable Object> Enqueued<O> of(
+            JobType<?, O> type, long id, JobState state, boolean deduplicated) {
+        return new Enqueued<>(id, type.output(), state, deduplicated);
     }
 
     /**

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  * @param <O> the output
  */
 @FunctionalInterface
-public interface Handler<I, O> {
+public interface Handler<I extends @Nullable Object, O extends @Nullable Object> {
     /**
      * Handles one attempt.
      *
      * @param input the decoded payload; null when the job was enqueued without one
      * @param job the attempt: its number, deadline, parents
-     * @return the result to store, or null for none
+     * @return the result to store
      * @throws Exception any exception fails the attempt
      */
-    @Nullable O handle(I input, JobContext job) throws Exception;
+    O handle(I input, JobContext job) throws Exception;
 }

@@ -9,10 +9,11 @@ public interface Handlers {
      *
      * @throws InvalidRequestException if one of these names has a handler already
      */
-    <I, O extends @Nullable Object> Handlers handle(JobType<I, O> type, Handler<I, O> handler);
+    <I extends @Nullable Object, O extends @Nullable Object> Handlers handle(JobType<I, O> type, Handler<I, O> handler);
 
     /** Registers a handler without a result; see {@link #handle}. */
-    default <I> Handlers handleVoid(JobType<I, @Nullable Void> type, VoidHandler<I> handler) {
+    @SuppressWarnings("NullAway") // A type without a result has none.
+    default <I extends @Nullable Object> Handlers handleVoid(JobType<I, @Nullable Void> type, VoidHandler<I> handler) {
         return handle(type, (input, job) -> {
             handler.handle(input, job);
             return null;

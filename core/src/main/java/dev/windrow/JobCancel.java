@@ -1,5 +1,7 @@
 package dev.windrow;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+
 /**
  * Thrown by a handler that finds that its job is not wanted any more: the job ends {@code CANCELLED}, whatever is left of its
  * attempts. The reason is kept with the attempt and in the event log.
@@ -8,6 +10,7 @@ package dev.windrow;
  * throw JobCancel.because("the order was withdrawn");
  * }</pre>
  */
+@CheckReturnValue
 public final class JobCancel extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -65,23 +65,23 @@ public interface JobContext {
      *     its result does not fit
      * @throws ContentLostException if its result is kept apart, and not there or damaged
      */
-    <O> O parentResult(int index, JobType<?, O> type);
+    <O extends @Nullable Object> O parentResult(int index, JobType<?, O> type);
 
     /**
      * The result of the only parent of this type; see {@link #parentResult(int, JobType)}.
      *
      * @throws InvalidRequestException also if there is none of this type, or several
      */
-    <O> O parentResult(JobType<?, O> type);
+    <O extends @Nullable Object> O parentResult(JobType<?, O> type);
 
     /**
      * The results of all parents of this type, in declared order; none if there is none of it. See {@link #parentResult(int, JobType)}: one
      * that is not {@code COMPLETED} is an error. Who runs whatever became of the parents goes through {@link #parents}.
      */
-    <O> List<O> parentResults(JobType<?, O> type);
+    <O extends @Nullable Object> List<O> parentResults(JobType<?, O> type);
 
     /** The result of one of the {@link #parents}; see {@link #parentResult(int, JobType)}. */
-    <O> O result(ParentOutcome parent, JobType<?, O> type);
+    <O extends @Nullable Object> O result(ParentOutcome parent, JobType<?, O> type);
 
     /**
      * Decodes stored JSON with the worker's codec; as {@link Content}, it is not decoded.

@@ -1,5 +1,6 @@
 package dev.windrow;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * INTERNAL:EXCEPTION} and is retried by the job's {@link RetryPolicy}. Code and detail are what is kept of it, and a
  * stack trace only when it {@linkplain #causedBy passes on} an exception.
  */
+@CheckReturnValue
 public final class JobFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -31,7 +33,17 @@ public final class JobFailure extends RuntimeException {
         this.retryAt = retryAt;
     }
 
-    /** A failure worth another attempt, at a time that the retry policy chooses, unless {@link RetryRules} say otherwise. */
+    /** A failure worth another attempt, without a detail; see {@link #retryable(String, String)}. */
+    public static JobFailure retryable(String code) {
+        return retryable(code, null);
+    }
+
+    /**
+     * A failure worth another attempt, at a time that the retry policy chooses, unless {@link RetryRules} decide otherwise.
+     *
+     * @param code {@code CATEGORY:SUBCATEGORY}; see {@link ErrorCodes}
+     * @throws InvalidRequestException if the code has another form
+     */
     public static JobFailure retryable(String code, @Nullable String detail) {
         return new JobFailure(code, detail, true, null, null, null);
     }
@@ -54,7 +66,17 @@ public final class JobFailure extends RuntimeException {
         return new JobFailure(code, detail, true, null, Bounds.instant("retry at", time), null);
     }
 
-    /** A failure that another attempt would not mend: the job ends {@code FAILED} at once. */
+    /** A failure that another attempt would not fix, without a detail; see {@link #permanent(String, String)}. */
+    public static JobFailure permanent(String code) {
+        return permanent(code, null);
+    }
+
+    /**
+     * A failure that another attempt would not fix: the job ends {@code FAILED} at once.
+     *
+     * @param code {@code CATEGORY:SUBCATEGORY}; see {@link ErrorCodes}
+     * @throws InvalidRequestException if the code has another form
+     */
     public static JobFailure permanent(String code, @Nullable String detail) {
         return new JobFailure(code, detail, false, null, null, null);
     }

@@ -46,10 +46,20 @@ public final class JobFilter {
         return withStates(state == null ? Set.of() : Set.of(state));
     }
 
+    /** The same filter for these states. */
+    public JobFilter withStates(JobState... states) {
+        return withStates(List.of(states));
+    }
+
     /** The same filter for these states, or for any with none. */
     public JobFilter withStates(Collection<JobState> states) {
         return with(parts ->
                 parts.states = states.isEmpty() ? Set.of() : Collections.unmodifiableSet(EnumSet.copyOf(states)));
+    }
+
+    /** The same filter for the jobs with all of these tags. */
+    public JobFilter withTags(String... tags) {
+        return withTags(List.of(tags));
     }
 
     /** The same filter for the jobs with all of these tags, instead of others; of a tag that is named twice one counts. */

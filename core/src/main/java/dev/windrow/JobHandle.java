@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stored job: its verbs and what can be read of it. Made by {@link Jobs#job(JobRef)}; holds nothing open, and safe for use by many threads. The
- * verbs throw the exceptions that {@link Jobs} names.
+ * One stored job: its verbs and what can be read of it. Made by {@link Jobs#job(JobRef)}. Safe for use by many
+ * threads, unless it was made in a caller's transaction. Reads see what is committed. The verbs throw the exceptions that {@link Jobs} names.
  *
  * @param <O> the type of the job's result
  */
@@ -46,10 +46,18 @@ public interface JobHandle<O extends @Nullable Object> {
      */
     BatchProgress batch();
 
-    /** Opens the payload, of whatever length and type; empty if the job has none, or does not exist. */
+    /**
+     * Opens the payload, of whatever length and type; empty if the job has none.
+     *
+     * @throws JobNotFoundException if it does not exist
+     */
     Optional<Content> payload();
 
-    /** Opens the result, of whatever length and type; empty if the job has none, or does not exist. */
+    /**
+     * Opens the result, of whatever length and type; empty if the job has none.
+     *
+     * @throws JobNotFoundException if it does not exist
+     */
     Optional<Content> result();
 
     /**
@@ -102,6 +110,9 @@ public interface JobHandle<O extends @Nullable Object> {
      * @throws InvalidRequestException if the result cannot be encoded, or is too long
      */
     void complete(O result);
+
+    /** Completes the job without a result and continues its chain; see {@link #completeWith(Object, JobRequest)}. */
+    <N extends @Nullable Object> JobRef<N> completeWith(JobRequest<?, N> next);
 
     /**
      * {@linkplain #complete(Object) Completes} the job and continues its chain with another job, which is enqueued in the same transaction by the rules of {@link

@@ -3,13 +3,13 @@ package dev.windrow;
 import com.google.errorprone.annotations.CheckReturnValue;
 
 /**
- * Several jobs that are changed together. Holds nothing open, and safe for use by many threads.
+ * Several jobs that are changed together. Safe for use by many threads, unless made in a caller's transaction.
  *
  * <p>Named jobs ({@link Jobs#jobs}) are changed in one transaction: all of them, or none and an exception. The jobs of a filter ({@link
  * JobSelection}) are changed in parts, and those that cannot be changed are skipped.
  */
 public interface JobHandles {
-    /** Returns the same jobs with verbs that only count. */
+    /** Returns the same jobs with verbs that check and count as they would, and change nothing. */
     @CheckReturnValue
     JobHandles preview();
 

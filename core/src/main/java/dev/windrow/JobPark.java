@@ -1,5 +1,6 @@
 package dev.windrow;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import java.time.Duration;
 
 /**
@@ -14,6 +15,7 @@ import java.time.Duration;
  * throw JobPark.forAtMost(Duration.ofDays(3));
  * }</pre>
  */
+@CheckReturnValue
 public final class JobPark extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -21,7 +21,8 @@ public interface JobQuery {
     int MAX_LIMIT = 1000;
 
     /**
-     * Returns the query for at most this many jobs: 1 to 1000, default 50 for a page and all jobs for {@link #forEach}.
+     * Returns the query for at most this many jobs, 1 to 1000: of a page and of a {@linkplain #search search}, default 50, and of {@link #forEach},
+     * default all.
      *
      * @throws InvalidRequestException if it is out of range
      */
@@ -49,7 +50,11 @@ public interface JobQuery {
         return limit(limit).page();
     }
 
-    /** Reads page after page and passes each job to the action, on the caller's thread. */
+    /**
+     * Reads page after page and passes each job to the action, on the caller's thread.
+     *
+     * @throws InvalidRequestException if the query is for a page before a position
+     */
     void forEach(Consumer<JobInfo> action);
 
     /** Searches the payloads of up to 10 000 jobs; see {@link #search(PayloadMatch, int)}. */

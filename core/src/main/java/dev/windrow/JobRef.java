@@ -20,7 +20,7 @@ public sealed class JobRef<O extends @Nullable Object> permits Enqueued {
     }
 
     /** Returns a reference to a job of any type, whose result is read as JSON. */
-    public static JobRef<Json> raw(long id) {
+    public static JobRef<@Nullable Json> raw(long id) {
         return new JobRef<>(id, Json.class);
     }
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param <O> the output
  */
 @CheckReturnValue
-public final class JobRequest<I, O extends @Nullable Object> {
+public final class JobRequest<I extends @Nullable Object, O extends @Nullable Object> {
     private final JobType<I, O> type;
     private final @Nullable I input;
     // Assigned only before an instance is published, in with().
@@ -97,7 +97,7 @@ public final class JobRequest<I, O extends @Nullable Object> {
     }
 
     /**
-     * Not before this long from now, by the store's clock: 0 to 3650 days. Replaces {@link #runAt}.
+     * Not before this long from now, by the store's clock: 0 to 3650 days. Replaces {@link #withRunAt}.
      *
      * @throws InvalidRequestException if it is negative or longer
      */
@@ -109,7 +109,7 @@ public final class JobRequest<I, O extends @Nullable Object> {
         });
     }
 
-    /** Not before this instant (at most the year 9999); a past one runs now. Replaces {@link #delay}. */
+    /** Not before this instant (at most the year 9999); a past one runs now. Replaces {@link #withDelay}. */
     public JobRequest<I, O> withRunAt(Instant runAt) {
         if (runAt.isAfter(Bounds.MAX_INSTANT)) {
             throw new InvalidRequestException(
@@ -164,6 +164,11 @@ public final class JobRequest<I, O extends @Nullable Object> {
         return withParents(ParentPolicy.WAIT, List.of(more));
     }
 
+    /** Waits until these jobs are {@code COMPLETED}; keeps waiting when one of them fails. */
+    public JobRequest<I, O> withParents(Collection<? extends JobRef<?>> more) {
+        return withParents(ParentPolicy.WAIT, more);
+    }
+
     /** Waits for these jobs, with a policy for when one of them ends without success; see {@link #withParents(ParentPolicy, Collection)}. */
     public JobRequest<I, O> withParents(ParentPolicy onFailure, JobRef<?>... more) {
         return withParents(onFailure, List.of(more));
@@ -177,6 +182,16 @@ public final class JobRequest<I, O extends @Nullable Object> {
      */
     public JobRequest<I, O> withParents(ParentPolicy onFailure, Collection<? extends JobRef<?>> more) {
         return withMoreParents(onFailure, more, false);
+    }
+
+    /** Waits until the chains of these jobs are completed; see {@link #withChainParents(ParentPolicy, Collection)}. */
+    public JobRequest<I, O> withChainParents(JobRef<?>... more) {
+        return withChainParents(ParentPolicy.WAIT, List.of(more));
+    }
+
+    /** Waits until the chains of these jobs have ended; see {@link #withChainParents(ParentPolicy, Collection)}. */
+    public JobRequest<I, O> withChainParents(ParentPolicy onFailure, JobRef<?>... more) {
+        return withChainParents(onFailure, List.of(more));
     }
 
     /**

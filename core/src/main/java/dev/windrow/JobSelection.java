@@ -21,11 +21,11 @@ public interface JobSelection extends JobHandles {
     @CheckReturnValue
     JobSelection preview();
 
-    /** Lists the jobs, the one that was enqueued last first. */
+    /** Returns a listing of the jobs, the one that was enqueued last first. */
     @CheckReturnValue
     JobQuery newestFirst();
 
-    /** Lists the jobs, the one that was enqueued first first. */
+    /** Returns a listing of the jobs, the one that was enqueued first first. */
     @CheckReturnValue
     JobQuery oldestFirst();
 }

@@ -1,5 +1,6 @@
 package dev.windrow;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * throw JobSnooze.after(Duration.ofMinutes(5));
  * }</pre>
  */
+@CheckReturnValue
 public final class JobSnooze extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

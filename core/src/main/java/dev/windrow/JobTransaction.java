@@ -3,8 +3,8 @@ package dev.windrow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction of the caller's in which a handler ends its own job: {@link JobContext#on}. All verbs of {@link Jobs} take part in it
- * too. A verb that fails changes nothing, and leaves the transaction usable.
+ * A transaction of the caller's in which a handler ends its own job: {@link JobContext#on}. The writing verbs of {@link Jobs} take part in
+ * it, too; reads see what is committed. A verb that fails changes nothing, and leaves the transaction usable.
  *
  * <pre>{@code
  * connection.setAutoCommit(false);

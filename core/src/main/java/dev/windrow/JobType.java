@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param <O> the output; {@link Void} when there is none
  */
 @CheckReturnValue
-public final class JobType<I, O extends @Nullable Object> {
+public final class JobType<I extends @Nullable Object, O extends @Nullable Object> {
     /** Attempts of a job when nothing else is said: 3. */
     public static final int DEFAULT_MAX_ATTEMPTS = 3;
 
@@ -60,7 +60,8 @@ public final class JobType<I, O extends @Nullable Object> {
      * @param name a small letter, then up to 99 of {@code a-z 0-9 . _ -}
      * @throws InvalidRequestException if the name is not allowed
      */
-    public static <I, O extends @Nullable Object> JobType<I, O> of(String name, Class<I> input, Class<O> output) {
+    public static <I extends @Nullable Object, O extends @Nullable Object> JobType<I, O> of(
+            String name, Class<I> input, Class<O> output) {
         return create(name, input, output);
     }
 
@@ -70,12 +71,13 @@ public final class JobType<I, O extends @Nullable Object> {
     }
 
     /** A type whose input or output is generic, such as a list. */
-    public static <I, O extends @Nullable Object> JobType<I, O> of(String name, TypeRef<I> input, TypeRef<O> output) {
+    public static <I extends @Nullable Object, O extends @Nullable Object> JobType<I, O> of(
+            String name, TypeRef<I> input, TypeRef<O> output) {
         return create(name, input.type(), output.type());
     }
 
     /** A type whose jobs have no result. */
-    public static <I> JobType<I, @Nullable Void> of(String name, Class<I> input) {
+    public static <I extends @Nullable Object> JobType<I, @Nullable Void> of(String name, Class<I> input) {
         return create(name, input, Void.class);
     }
 
@@ -84,7 +86,8 @@ public final class JobType<I, O extends @Nullable Object> {
         return create(name, Json.class, Json.class);
     }
 
-    private static <I, O extends @Nullable Object> JobType<I, O> create(String name, Type input, Type output) {
+    private static <I extends @Nullable Object, O extends @Nullable Object> JobType<I, O> create(
+            String name, Type input, Type output) {
         return new JobType<>(
                 Bounds.type(name),
                 input,
@@ -164,11 +167,6 @@ public final class JobType<I, O extends @Nullable Object> {
     /** Returns a reference to a job of this type whose id is known. */
     public JobRef<O> ref(long id) {
         return new JobRef<>(id, output);
-    }
-
-    /** Returns the answer to an enqueue of a job of this type: for implementations of {@link Jobs}. */
-    public Enqueued<O> enqueued(long id, JobState state, boolean deduplicated) {
-        return new Enqueued<>(id, output, state, deduplicated);
     }
 
     /** The name under which jobs of this type are stored. */

@@ -1,5 +1,6 @@
 package dev.windrow;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,21 +16,27 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Jobs {
     /** Enqueues a job with the defaults of its type. */
-    default <I, O extends @Nullable Object> Enqueued<O> enqueue(JobType<I, O> type, @Nullable I input) {
+    default <I extends @Nullable Object, O extends @Nullable Object> Enqueued<O> enqueue(
+            JobType<I, O> type, @Nullable I input) {
         return enqueue(type.job(input));
     }
 
+    /** Enqueues a job of a type without input. */
+    default <O extends @Nullable Object> Enqueued<O> enqueue(JobType<@Nullable Void, O> type) {
+        return enqueue(type.job());
+    }
+
     /** Enqueues a job. */
-    <I, O extends @Nullable Object> Enqueued<O> enqueue(JobRequest<I, O> request);
+    <I extends @Nullable Object, O extends @Nullable Object> Enqueued<O> enqueue(JobRequest<I, O> request);
 
     /** Enqueues all of the jobs or none, in one transaction. The answers are in the order of the requests. */
     List<Enqueued<?>> enqueueAll(Collection<? extends JobRequest<?, ?>> requests);
 
     /** Enqueues a job for each input, all of them or none, in one transaction. The answers are in the order of the inputs. */
-    default <I, O extends @Nullable Object> List<Enqueued<O>> enqueueAll(
+    default <I extends @Nullable Object, O extends @Nullable Object> List<Enqueued<O>> enqueueAll(
             JobType<I, O> type, Collection<? extends I> inputs) {
         return enqueueAll(type.jobs(inputs)).stream()
-                .map(job -> type.enqueued(job.id(), job.state(), job.deduplicated()))
+                .map(job -> Enqueued.of(type, job.id(), job.state(), job.deduplicated()))
                 .toList();
     }
 
@@ -58,16 +65,20 @@ public interface Jobs {
     }
 
     /** Returns a handle for a job. The job is looked for when a verb of the handle is called. */
+    @CheckReturnValue
     <O extends @Nullable Object> JobHandle<O> job(JobRef<O> job);
 
     /** Returns a handle for the job with this id, whose result is read as JSON. */
-    default JobHandle<Json> job(long id) {
+    @CheckReturnValue
+    default JobHandle<@Nullable Json> job(long id) {
         return job(JobRef.raw(id));
     }
 
     /** Returns a handle for several jobs, which are changed in one transaction: all of them or none. */
+    @CheckReturnValue
     JobHandles jobs(Collection<? extends JobRef<?>> jobs);
 
     /** Returns the schedules, which enqueue jobs again and again. */
+    @CheckReturnValue
     Schedules schedules();
 }

@@ -8,7 +8,7 @@ package dev.windrow;
  * @param name the queue's or the type's name, or the key
  */
 public record LimitTarget(Kind kind, String name) {
-    /** What a scope names. */
+    /** The kinds of targets. */
     public enum Kind {
         /** A queue: its jobs of all types. */
         QUEUE,

@@ -4,8 +4,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is said of a queue, a type or a concurrency key. It is kept in the store, holds for all processes, and for jobs that are enqueued later.
- * Jobs that it keeps from starting wait in their order, and are in nobody's way.
+ * The pause and the limits of a queue, a type or a concurrency key. They are stored, hold for all processes and for jobs that are enqueued later.
+ * Jobs that they keep from starting wait in their order, and other jobs pass them.
  *
  * @param target the queue, the type or the key
  * @param pause since when, by whom and why none of its jobs is started; null: they are
@@ -26,7 +26,7 @@ public record Limits(
      */
     public record Pause(Instant at, String by, @Nullable String reason) {}
 
-    /** Whether none of its jobs is started. */
+    /** True if none of its jobs is started. */
     public boolean isPaused() {
         return pause != null;
     }

@@ -57,7 +57,9 @@ public interface Monitor {
     void addListener(WindrowListener listener);
 
     /**
-     * Adds a listener of the attempts in this process after which a job is {@code FAILED}: of new dead letters.
+     * Adds a listener of the attempts of this process's workers after which a job is {@code FAILED}. It does not hear of jobs that fail without an
+     * attempt of this process: by {@link JobHandle#fail(String)}, by the end of a wait, or by the death of another process. Called on the thread of
+     * all listeners.
      *
      * @return the listener, to be removed
      */

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How long ended jobs are kept: rules in the store, which all processes and the command line follow, and the passes that delete. Made by {@link
+ * The time for which ended jobs are kept: rules in the store, which all processes and the command line follow, and the passes that delete. Made by {@link
  * Windrow#retention}; safe for use by many threads.
  *
  * <p>Each change of a rule returns all rules, leaves an {@link AuditEntry}, and holds from the next transaction of a pass on.

@@ -1,5 +1,6 @@
 package dev.windrow;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rules sorted by state, that for all types first; at most one for each state and type
  */
+@CheckReturnValue
 public record RetentionRules(List<Rule> rules) {
     /** The longest time, apart from for ever: 36500 days. */
     public static final Duration LONGEST = Duration.ofDays(36_500);

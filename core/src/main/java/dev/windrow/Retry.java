@@ -36,7 +36,7 @@ public final class Retry {
     }
 
     /**
-     * Deletes the durable steps of the jobs, and the events that they have received, so that handlers begin anew. The effects of the steps outside
+     * Deletes the durable steps of the jobs, not of their dependents, and the events that they have received, so that handlers begin anew. The effects of the steps outside
      * of the database stay. Each step has the same {@linkplain JobContext#idempotencyKey idempotency key} when it runs again.
      */
     public Retry fromStart() {

@@ -2,10 +2,11 @@ package dev.windrow;
 
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The schedules of a store, by name. Any process with a worker makes their jobs, each due time exactly once. Made by {@link Jobs#schedules}; safe for
- * use by many threads. The writing verbs throw the exceptions that {@link Jobs} names.
+ * The schedules of a store, by name. Any process with a worker makes their jobs, each due time exactly once. Made by {@link Jobs#schedules}.
+ * Safe for use by many threads, unless made in a caller's transaction. The writing verbs throw the exceptions that {@link Jobs} names.
  */
 public interface Schedules {
     /**
@@ -53,7 +54,7 @@ public interface Schedules {
      * @return the job
      * @throws ScheduleNotFoundException if there is no schedule of this name
      */
-    JobRef<Json> run(String name);
+    JobRef<@Nullable Json> run(String name);
 
     /** Reads the schedule of this name; empty if there is none. */
     Optional<ScheduleInfo> find(String name);

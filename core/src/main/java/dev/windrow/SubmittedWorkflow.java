@@ -27,6 +27,6 @@ public record SubmittedWorkflow(long id, Workflow workflow, List<Enqueued<?>> jo
             throw new InvalidRequestException("%s is not a job of workflow %d".formatted(step, id));
         }
         Enqueued<?> job = jobs.get(step.place());
-        return step.job().type().enqueued(job.id(), job.state(), job.deduplicated());
+        return Enqueued.of(step.job().type(), job.id(), job.state(), job.deduplicated());
     }
 }

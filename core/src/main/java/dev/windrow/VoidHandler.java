@@ -1,12 +1,14 @@
 package dev.windrow;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A {@link Handler} without a result.
  *
  * @param <I> the input
  */
 @FunctionalInterface
-public interface VoidHandler<I> {
+public interface VoidHandler<I extends @Nullable Object> {
     /**
      * Handles one attempt.
      *

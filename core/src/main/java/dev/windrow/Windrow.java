@@ -60,7 +60,8 @@ public interface Windrow extends Jobs, AutoCloseable {
      *
      * @throws InvalidRequestException at once, if the job cannot be written
      */
-    <I, O extends @Nullable Object> CompletionStage<Enqueued<O>> enqueueAsync(JobRequest<I, O> request);
+    <I extends @Nullable Object, O extends @Nullable Object> CompletionStage<Enqueued<O>> enqueueAsync(
+            JobRequest<I, O> request);
 
     /**
      * The writing verbs inside the caller's transaction: what they do commits and rolls back with everything else on
@@ -69,11 +70,12 @@ public interface Windrow extends Jobs, AutoCloseable {
      * <p>On SQLite the transaction should begin with {@code BEGIN IMMEDIATE}: one that begins by reading cannot write any more when
      * somebody else has written since. {@link #inTransaction} does that, and waits for its turn.
      */
+    @CheckReturnValue
     Jobs on(Connection connection);
 
     /**
      * Returns this Windrow with another actor: the event log and the audit name it for all changes that are made through the returned one. Closing
-     * either closes both.
+     * the returned one has no effect.
      *
      * @param actor 1 to 200 characters
      * @throws InvalidRequestException if it is empty or too long
@@ -115,6 +117,7 @@ public interface Windrow extends Jobs, AutoCloseable {
     <T extends @Nullable Object, E extends Exception> T inTransaction(TransactionWork<T, E> work) throws E;
 
     /** A worker, to be given handlers and started. */
+    @CheckReturnValue
     Worker.Builder worker();
 
     /**
@@ -166,10 +169,20 @@ public interface Windrow extends Jobs, AutoCloseable {
         return limit(LimitTarget.queue(name));
     }
 
-    /** Returns the pause and the limits of a job type. */
+    /** Returns the pause and the limits of a job type, under its name and not its aliases. */
     @CheckReturnValue
     default LimitHandle type(JobType<?, ?> type) {
         return limit(LimitTarget.type(type));
+    }
+
+    /**
+     * Returns the pause and the limits of a job type by its name. Jobs under a former name are not concerned.
+     *
+     * @throws InvalidRequestException if no type can have this name
+     */
+    @CheckReturnValue
+    default LimitHandle type(String name) {
+        return limit(LimitTarget.type(name));
     }
 
     /**

@@ -84,11 +84,12 @@ public interface Worker extends AutoCloseable {
          *     is none, or the codec refuses its input or output
          */
         @Override
-        <I, O extends @Nullable Object> Builder handle(JobType<I, O> type, Handler<I, O> handler);
+        <I extends @Nullable Object, O extends @Nullable Object> Builder handle(
+                JobType<I, O> type, Handler<I, O> handler);
 
         /** Registers a handler without a result; see {@link #handle}. */
         @Override
-        <I> Builder handleVoid(JobType<I, @Nullable Void> type, VoidHandler<I> handler);
+        <I extends @Nullable Object> Builder handleVoid(JobType<I, @Nullable Void> type, VoidHandler<I> handler);
 
         /**
          * The worker's name in the registry, the event log and thread names, 1 to 200 characters; {@code host-pid-n} by

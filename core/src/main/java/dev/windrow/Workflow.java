@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Workflow.Step<Scan> scan = flow.add(SCAN, "scan.pdf");
  * Workflow.Step<Text> text = flow.add(READ, "scan.pdf").after(scan);
  * SubmittedWorkflow submitted = windrow.submit(flow);
- * JobRef<Text> job = submitted.ref(text);
+ * JobRef<Text> job = submitted.job(text);
  * }</pre>
  *
  * <p>What is wrong with the whole, such as jobs that wait for each other in a circle, is told when it is submitted.
@@ -37,8 +37,13 @@ public final class Workflow {
         return step;
     }
 
+    /** Adds a job of a type without input. */
+    public <O extends @Nullable Object> Step<O> add(JobType<@Nullable Void, O> type) {
+        return add(type.job());
+    }
+
     /** Adds a job with its type's defaults. */
-    public <I, O extends @Nullable Object> Step<O> add(JobType<I, O> type, @Nullable I input) {
+    public <I extends @Nullable Object, O extends @Nullable Object> Step<O> add(JobType<I, O> type, @Nullable I input) {
         return add(type.job(input));
     }
 

@@ -63,12 +63,11 @@ final class LimitCommand extends CliCommand {
         Limits control;
         try (Windrow windrow = target().openExisting()) {
             LimitHandle limits = windrow.limit(scope);
-            control = limits.limits();
-            if (running != null) {
+            if (running == null) {
+                control = limitRate(limits, starts);
+            } else {
                 control = most == null ? limits.removeLimit() : limits.limit(most);
-            }
-            if (rate != null) {
-                control = starts == null ? limits.removeRateLimit() : limits.limitRate(starts);
+                control = rate == null ? control : limitRate(limits, starts);
             }
         }
         if (json()) {
@@ -76,6 +75,10 @@ final class LimitCommand extends CliCommand {
         } else {
             out().println("%s: %s".formatted(scope, LimitsView.limits(control)));
         }
+    }
+
+    private static Limits limitRate(LimitHandle limits, @Nullable Rate starts) {
+        return starts == null ? limits.removeRateLimit() : limits.limitRate(starts);
     }
 
     private @Nullable Rate rate() {

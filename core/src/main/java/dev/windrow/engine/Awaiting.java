@@ -112,10 +112,14 @@ final class Awaiting {
         return attempts.isEmpty() ? null : attempts.get(attempts.size() - 1);
     }
 
-    // The reference was made by a job type, which ties its output to O. A handler returns null only where O allows it.
+    // The reference was made by a job type, which ties its output to O. No result is null where the type has none.
     @SuppressWarnings({"unchecked", "NullAway"})
     private <O extends @Nullable Object> O decode(JobRef<O> job, @Nullable Json result) {
         Type type = job.output();
+        if (result == null && type != Void.class && type != Json.class) {
+            throw new WindrowException("job %d completed without a result: its type has results of %s"
+                    .formatted(job.id(), type.getTypeName()));
+        }
         try {
             return (O) payloads.decode(result == null ? null : result.text(), type);
         } catch (WindrowException e) {

@@ -56,7 +56,7 @@ final class EndInTransaction implements JobTransaction {
     }
 
     @Override
-    public <I, O extends @Nullable Object> Enqueued<O> enqueue(JobRequest<I, O> request) {
+    public <I extends @Nullable Object, O extends @Nullable Object> Enqueued<O> enqueue(JobRequest<I, O> request) {
         return verbs.enqueue(request);
     }
 

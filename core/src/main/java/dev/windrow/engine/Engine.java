@@ -63,6 +63,9 @@ import org.jspecify.annotations.Nullable;
 public final class Engine implements Windrow {
     private final Parts parts;
     private final String actor;
+    /** False for what {@link #as} returns, whose closing has no effect. */
+    private final boolean owner;
+
     private final Verbs verbs;
 
     /** Everything but the actor: shared by what {@link Windrow#as} returns. */
@@ -139,9 +142,10 @@ public final class Engine implements Windrow {
         }
     }
 
-    private Engine(Parts parts, String actor) {
+    private Engine(Parts parts, String actor, boolean owner) {
         this.parts = parts;
         this.actor = actor;
+        this.owner = owner;
         this.verbs = new Verbs(
                 new OwnTransactions(parts.store, parts.listeners, parts.blobs.ownTransactions()),
                 parts.reads,
@@ -150,7 +154,7 @@ public final class Engine implements Windrow {
     }
 
     Engine(EngineBuilder builder) {
-        this(new Parts(builder), builder.actor);
+        this(new Parts(builder), builder.actor, true);
     }
 
     /** See {@link Windrow#configure}. */
@@ -203,7 +207,7 @@ public final class Engine implements Windrow {
     }
 
     @Override
-    public <I, O extends @Nullable Object> Enqueued<O> enqueue(JobRequest<I, O> request) {
+    public <I extends @Nullable Object, O extends @Nullable Object> Enqueued<O> enqueue(JobRequest<I, O> request) {
         return verbs.enqueue(request);
     }
 
@@ -233,7 +237,8 @@ public final class Engine implements Windrow {
     }
 
     @Override
-    public <I, O extends @Nullable Object> CompletionStage<Enqueued<O>> enqueueAsync(JobRequest<I, O> job) {
+    public <I extends @Nullable Object, O extends @Nullable Object> CompletionStage<Enqueued<O>> enqueueAsync(
+            JobRequest<I, O> job) {
         Traces.Enqueue trace = parts.traces.enqueuing(job);
         CompletableFuture<Enqueued<O>> stage = new CompletableFuture<>();
         try {
@@ -265,7 +270,7 @@ public final class Engine implements Windrow {
 
     @Override
     public Windrow as(String actor) {
-        return new Engine(parts, Names.check("actor", actor));
+        return new Engine(parts, Names.check("actor", actor), false);
     }
 
     @Override
@@ -337,6 +342,8 @@ public final class Engine implements Windrow {
 
     @Override
     public void close() {
-        parts.lifecycle.close();
+        if (owner) {
+            parts.lifecycle.close();
+        }
     }
 }

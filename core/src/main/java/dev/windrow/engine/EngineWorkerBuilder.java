@@ -34,7 +34,8 @@ final class EngineWorkerBuilder implements Worker.Builder {
     }
 
     @Override
-    public <I, O extends @Nullable Object> EngineWorkerBuilder handle(JobType<I, O> type, Handler<I, O> handler) {
+    public <I extends @Nullable Object, O extends @Nullable Object> EngineWorkerBuilder handle(
+            JobType<I, O> type, Handler<I, O> handler) {
         for (String known : type.allNames()) {
             if (registrations.containsKey(known)) {
                 throw new InvalidRequestException("job type '%s' has a handler already".formatted(known));
@@ -47,7 +48,9 @@ final class EngineWorkerBuilder implements Worker.Builder {
     }
 
     @Override
-    public <I> EngineWorkerBuilder handleVoid(JobType<I, @Nullable Void> type, VoidHandler<I> handler) {
+    @SuppressWarnings("NullAway") // A type without a result has none.
+    public <I extends @Nullable Object> EngineWorkerBuilder handleVoid(
+            JobType<I, @Nullable Void> type, VoidHandler<I> handler) {
         return handle(type, (input, job) -> {
             handler.handle(input, job);
             return null;

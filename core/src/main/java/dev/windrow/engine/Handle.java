@@ -88,6 +88,11 @@ record Handle<O extends @Nullable Object>(Verbs verbs, Reads reads, JobRef<O> re
     }
 
     @Override
+    public <N extends @Nullable Object> JobRef<N> completeWith(JobRequest<?, N> next) {
+        return verbs.complete(ref, null, next);
+    }
+
+    @Override
     public <N extends @Nullable Object> JobRef<N> completeWith(@Nullable O result, JobRequest<?, N> next) {
         return verbs.complete(ref, result, next);
     }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What is read of one job. */
+/** Reads of one job. */
 record Reads(OpenStore store, Payloads payloads) {
     /** The longest payload or result that a history has in memory. */
     private static final long LOADED_BYTES = 1 << 20;
@@ -49,11 +49,19 @@ record Reads(OpenStore store, Payloads payloads) {
     }
 
     Optional<Content> payload(long id) {
-        return store.story(id).map(JobHistory::payload).map(json -> payloads.content(json.text()));
+        return content(stored(id).payload());
     }
 
     Optional<Content> result(long id) {
-        return store.story(id).map(JobHistory::result).map(json -> payloads.content(json.text()));
+        return content(stored(id).result());
+    }
+
+    private JobHistory stored(long id) {
+        return store.story(id).orElseThrow(() -> new JobNotFoundException("job", id));
+    }
+
+    private Optional<Content> content(@Nullable Json stored) {
+        return stored == null ? Optional.empty() : Optional.of(payloads.content(stored.text()));
     }
 
     private @Nullable Json shown(@Nullable Json stored) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param type the type
  * @param handler its handler
  */
-record Registration<I, O>(JobType<I, O> type, Handler<I, O> handler) {
+record Registration<I extends @Nullable Object, O extends @Nullable Object>(JobType<I, O> type, Handler<I, O> handler) {
     // The input was decoded into the type's own input class, and is null when the job has no payload: Handler says so.
     @SuppressWarnings({"unchecked", "NullAway"})
     @Nullable Object call(@Nullable Object input, JobContext context) throws Exception {

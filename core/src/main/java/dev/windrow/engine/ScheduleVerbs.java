@@ -62,7 +62,7 @@ record ScheduleVerbs(Verbs.Target target, Reads reads, String actor) implements 
     }
 
     @Override
-    public JobRef<Json> run(String name) {
+    public JobRef<@Nullable Json> run(String name) {
         ScheduleChanged changed = target.schedule(change(ScheduleChange.Verb.RUN, name, null));
         return JobRef.raw(Objects.requireNonNull(changed.job(), "a schedule that runs makes a job"));
     }

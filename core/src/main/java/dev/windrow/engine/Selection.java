@@ -1,6 +1,7 @@
 package dev.windrow.engine;
 
 import dev.windrow.BulkResult;
+import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
 import dev.windrow.JobInfo;
 import dev.windrow.JobMatches;
@@ -88,8 +89,11 @@ record Selection(Reads reads, String actor, JobFilter filter, boolean dryRun) im
 
         @Override
         public void forEach(Consumer<JobInfo> action) {
-            int left = most == null ? Integer.MAX_VALUE : most;
-            PageRequest next = request;
+            if (request.before() != null) {
+                throw new InvalidRequestException("forEach goes forward: give a position to begin after, not before");
+            }
+            long left = most == null ? Long.MAX_VALUE : most;
+            PageRequest next = most == null ? request.limit(JobQuery.MAX_LIMIT) : request;
             while (true) {
                 JobPage page = reads.store().list(next);
                 for (JobInfo job : page.jobs()) {
@@ -98,11 +102,10 @@ record Selection(Reads reads, String actor, JobFilter filter, boolean dryRun) im
                         return;
                     }
                 }
-                Long position = request.before() == null ? page.next() : page.previous();
-                if (position == null || (request.before() != null && page.jobs().isEmpty())) {
+                if (page.next() == null) {
                     return;
                 }
-                next = request.before() == null ? request.after(position) : request.before(position);
+                next = next.after(page.next());
             }
         }
 

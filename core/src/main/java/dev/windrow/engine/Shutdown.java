@@ -23,12 +23,12 @@ final class Shutdown {
 
     private static final Logger log = SafeLogger.of(Shutdown.class);
 
-    private final Lifecycle windrow;
+    private final Lifecycle lifecycle;
     private final Duration drain;
     private final Thread hook = new Thread(this::run, "windrow-shutdown");
 
-    private Shutdown(Lifecycle windrow, Duration drain) {
-        this.windrow = windrow;
+    private Shutdown(Lifecycle lifecycle, Duration drain) {
+        this.lifecycle = lifecycle;
         this.drain = drain;
     }
 
@@ -46,8 +46,8 @@ final class Shutdown {
      *
      * @throws IllegalStateException if the JVM is ending already
      */
-    static Shutdown register(Lifecycle windrow, Duration drain) {
-        Shutdown shutdown = new Shutdown(windrow, checked(drain));
+    static Shutdown register(Lifecycle lifecycle, Duration drain) {
+        Shutdown shutdown = new Shutdown(lifecycle, checked(drain));
         Runtime.getRuntime().addShutdownHook(shutdown.hook);
         return shutdown;
     }
@@ -81,7 +81,7 @@ final class Shutdown {
             log.error(
                     "Windrow on {} is not closed after {}; the JVM ends all the same, and the jobs that still run are"
                             + " reclaimed as crashed when their leases run out. Run 'windrow doctor'",
-                    windrow.location(),
+                    lifecycle.location(),
                     Durations.text(drain.plus(MARGIN)));
         }
     }
@@ -90,14 +90,14 @@ final class Shutdown {
         try {
             log.info(
                     "The JVM ends: workers on {} have at most {} to end their jobs, then hand them back",
-                    windrow.location(),
+                    lifecycle.location(),
                     Durations.text(drain));
-            windrow.shutDown(drain);
+            lifecycle.shutDown(drain);
         } catch (Throwable e) {
             log.error(
                     "Windrow on {} could not be closed at the end of the JVM; the jobs that still run are reclaimed as"
                             + " crashed when their leases run out",
-                    windrow.location(),
+                    lifecycle.location(),
                     e);
         }
     }

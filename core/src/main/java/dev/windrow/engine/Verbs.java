@@ -66,7 +66,7 @@ final class Verbs implements Jobs {
     }
 
     @Override
-    public <I, O extends @Nullable Object> Enqueued<O> enqueue(JobRequest<I, O> job) {
+    public <I extends @Nullable Object, O extends @Nullable Object> Enqueued<O> enqueue(JobRequest<I, O> job) {
         Traces.Enqueue trace = traces.enqueuing(job);
         try {
             Enqueued<O> answer = enqueued(
@@ -266,7 +266,7 @@ final class Verbs implements Jobs {
     }
 
     static <O extends @Nullable Object> Enqueued<O> enqueued(JobRequest<?, O> job, EnqueuedJob written) {
-        return job.type().enqueued(written.id(), written.state(), written.deduplicated());
+        return Enqueued.of(job.type(), written.id(), written.state(), written.deduplicated());
     }
 
     private Encoded encode(JobRequest<?, ?> job) {

@@ -3,6 +3,7 @@ package dev.windrow.store;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
+import dev.windrow.JobQuery;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -22,12 +23,6 @@ public record PageRequest(
         @Nullable Long after,
         @Nullable Long before,
         int limit) {
-    /** The most jobs of a page by default. */
-    public static final int DEFAULT_LIMIT = 50;
-
-    /** The most jobs that a page may have. */
-    public static final int MAX_LIMIT = 1000;
-
     /** In which order jobs come. */
     public enum Order {
         /** The job that was enqueued last comes first. */
@@ -44,8 +39,9 @@ public record PageRequest(
     public PageRequest {
         Objects.requireNonNull(filter, "filter");
         Objects.requireNonNull(order, "order");
-        if (limit < 1 || limit > MAX_LIMIT) {
-            throw new InvalidRequestException("limit %d is not allowed; allowed: 1 to %d".formatted(limit, MAX_LIMIT));
+        if (limit < 1 || limit > JobQuery.MAX_LIMIT) {
+            throw new InvalidRequestException(
+                    "limit %d is not allowed; allowed: 1 to %d".formatted(limit, JobQuery.MAX_LIMIT));
         }
         if (after != null && before != null) {
             throw new InvalidRequestException(
@@ -55,7 +51,7 @@ public record PageRequest(
 
     /** The first page of the jobs that match, newest first, with at most 50 jobs. */
     public static PageRequest of(JobFilter filter) {
-        return new PageRequest(filter, Order.NEWEST_FIRST, null, null, DEFAULT_LIMIT);
+        return new PageRequest(filter, Order.NEWEST_FIRST, null, null, JobQuery.DEFAULT_LIMIT);
     }
 
     /** The same query, the oldest job first. */

@@ -83,8 +83,7 @@ public final class Approvals {
 
     /** Paid if it is approved, closed in any case. */
     private static JobRef<String> whenApproved(Windrow windrow, JobRef<Approval> approval, Purchase purchase) {
-        JobRef<Payment> payment =
-                windrow.enqueue(PAY.job(purchase).withParents(ParentPolicy.CANCEL, List.of(approval)));
+        JobRef<Payment> payment = windrow.enqueue(PAY.job(purchase).withParents(ParentPolicy.CANCEL, approval));
         return windrow.enqueue(CLOSE.job(purchase).withParents(ParentPolicy.RUN, List.of(approval, payment)));
     }
 

@@ -49,7 +49,7 @@ public final class Batches {
             pictures.add(SHRINK.job(new Picture(number)).withName("picture " + number));
         }
         Workflow flow = new Workflow();
-        Workflow.Batch<Album> batch = flow.batch(pictures, BIND.job(null));
+        Workflow.Batch<Album> batch = flow.batch(pictures, BIND.job());
         JobRef<Album> callback = windrow.submit(flow).job(batch); // one transaction for all of them
         BatchProgress before = say(windrow.job(callback).batch());
 

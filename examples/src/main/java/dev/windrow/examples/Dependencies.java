@@ -40,8 +40,7 @@ public final class Dependencies {
         for (int line = 0; line < 3; line++) {
             counts.add(windrow.enqueue(COUNT.job(line).withParents(read)));
         }
-        JobRef<Total> total =
-                windrow.enqueue(ADD_UP.job(null).withParents(read).withParents(counts.toArray(JobRef<?>[]::new)));
+        JobRef<Total> total = windrow.enqueue(ADD_UP.job().withParents(read).withParents(counts));
         System.out.println(counts.size() + " jobs wait for job " + read + ", and job " + total + " for all of them");
 
         try (Worker worker = windrow.worker()

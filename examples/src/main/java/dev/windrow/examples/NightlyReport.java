@@ -19,7 +19,7 @@ public final class NightlyReport {
     record Report(String of) {}
 
     static final JobType<Report, String> REPORT = JobType.of("report.nightly", Report.class, String.class);
-    static final JobType<Void, Void> LOOK = JobType.of("stock.look", Void.class, Void.class);
+    static final JobType<Void, Void> LOOK = JobType.of("stock.look");
 
     private NightlyReport() {}
 
@@ -37,10 +37,7 @@ public final class NightlyReport {
         CountDownLatch looks = new CountDownLatch(2);
         try (Worker worker = windrow.worker()
                 .handle(REPORT, (report, job) -> "all about " + report.of())
-                .handle(LOOK, (nothing, job) -> {
-                    looks.countDown();
-                    return null;
-                })
+                .handleVoid(LOOK, (nothing, job) -> looks.countDown())
                 .start()) {
             System.out.println(worker.name() + " works");
             // At each start: what is so already is left alone.
@@ -52,7 +49,7 @@ public final class NightlyReport {
                                     REPORT.job(new Report("sales")))
                             .withOverlap(Overlap.SKIP));
             System.out.println("the next reports are due at " + nightly.nextRuns());
-            windrow.schedules().save(Schedule.every("stock", ofSeconds(1), LOOK.job(null)));
+            windrow.schedules().save(Schedule.every("stock", ofSeconds(1), LOOK.job()));
 
             boolean looked = looks.await(30, TimeUnit.SECONDS);
             System.out.println(looked ? "the stock was looked at twice" : "nobody has looked at the stock");

@@ -5,7 +5,6 @@ import dev.windrow.JobInfo;
 import dev.windrow.JobRef;
 import dev.windrow.JobTransaction;
 import dev.windrow.JobType;
-import dev.windrow.ParentPolicy;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
 import java.sql.Connection;
@@ -46,7 +45,7 @@ final class ChainsSnippet {
         // region await
         Integer entries = windrow.awaitChain(first, SUMMARY, Duration.ofMinutes(5)); // of the last job
         List<JobInfo> jobs = windrow.job(first).chain(); // from the first one on
-        windrow.enqueue(SHIP.job(new Order(1, 100)).withChainParents(ParentPolicy.WAIT, List.of(first)));
+        windrow.enqueue(SHIP.job(new Order(1, 100)).withChainParents(first));
         // endregion
         return entries == null ? null : entries + jobs.size();
     }

@@ -45,7 +45,7 @@ final class WorkflowsSnippet {
 
         Enqueued<Report> report = windrow.enqueue(REPORT.job("faust.pdf")
                 .withParents(imported) // waits for its success
-                .withParents(ParentPolicy.RUN, List.of(title))); // waits for its end
+                .withParents(ParentPolicy.RUN, title)); // waits for its end
         // endregion
         return report;
     }

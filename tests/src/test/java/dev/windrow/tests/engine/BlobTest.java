@@ -10,6 +10,7 @@ import dev.windrow.ErrorCodes;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
 import dev.windrow.JobHistory;
+import dev.windrow.JobNotFoundException;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
@@ -351,7 +352,7 @@ class BlobTest extends EngineTest {
                         .isEqualTo(text.text());
             }
         }
-        assertThat(windrow.job(99_999).payload()).isEmpty();
+        assertThatThrownBy(() -> windrow.job(99_999).payload()).isInstanceOf(JobNotFoundException.class);
     }
 
     @Test

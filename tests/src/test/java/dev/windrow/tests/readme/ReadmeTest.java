@@ -83,6 +83,11 @@ class ReadmeTest {
     }
 
     @Test
+    void kotlinCanUseATypeWithoutInputAndResult() {
+        assertThat(KotlinSnippet.INSTANCE.tick(folder.resolve("jobs.db"))).isNull();
+    }
+
+    @Test
     void itsTransactionCommitsBoth() throws SQLException {
         Path file = folder.resolve("jobs.db");
         try (Windrow windrow = Windrow.open(SqliteStore.at(file));

@@ -23,4 +23,15 @@ object KotlinSnippet {
                 .use { windrow.await(job, Duration.ofSeconds(30)) }
         }
     // endregion
+
+    private val TICK: JobType<Void?, Void?> = JobType.of("tick")
+
+    /** A type without input and result, which Kotlin has to be able to name. */
+    fun tick(file: Path): Void? =
+        Windrow.open(SqliteStore.at(file)).use { windrow ->
+            windrow.worker()
+                .handleVoid(TICK) { _, _ -> }
+                .start()
+                .use { windrow.await(windrow.enqueue(TICK.job()), Duration.ofSeconds(30)) }
+        }
 }
