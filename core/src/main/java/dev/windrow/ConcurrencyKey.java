@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.CheckReturnValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What jobs share that must not all run at once: a tenant, an account, an order. The key is one for all queues and types, and holds
+ * A text that jobs share of which not all may run at once: a tenant, an account, an order. The key is one for all queues and types, and holds
  * across processes. A job that is ready takes a place of its key, and keeps it until it has ended or waits again; one that finds none
  * waits in line, in nobody's way. What an operator says of the {@linkplain LimitTarget#key key} holds besides.
  *

@@ -121,7 +121,7 @@ public final class JobRequest<I extends @Nullable Object, O extends @Nullable Ob
         });
     }
 
-    /** How often it is attempted at most, 1 to 1000; the type's number otherwise. */
+    /** Sets the maximum of attempts: 1 to 1000, default the type's. */
     public JobRequest<I, O> withMaxAttempts(int maxAttempts) {
         Bounds.range("max attempts", maxAttempts, 1, 1000);
         return with(copy -> copy.maxAttempts = maxAttempts);
@@ -134,7 +134,7 @@ public final class JobRequest<I extends @Nullable Object, O extends @Nullable Ob
     }
 
     /**
-     * How this job's retries are spaced; the type's policies otherwise. Stored with the job.
+     * Sets the spacing of this job's retries; default the type's policies. Stored with the job.
      *
      * @throws InvalidRequestException if it is {@linkplain RetryPolicy#custom a custom one}, which cannot be stored
      */
@@ -345,7 +345,7 @@ public final class JobRequest<I extends @Nullable Object, O extends @Nullable Ob
         return concurrencyKey;
     }
 
-    /** How long it waits for somebody outside, or null if it is run. */
+    /** Returns the time for which it waits for its external completion, or null if it is run. */
     public @Nullable Duration externalCompletion() {
         return externalCompletion;
     }

@@ -174,12 +174,12 @@ public final class JobType<I extends @Nullable Object, O extends @Nullable Objec
         return name;
     }
 
-    /** What payloads are decoded into. */
+    /** Returns the type into which payloads are decoded. */
     public Type input() {
         return input;
     }
 
-    /** What results are decoded into. */
+    /** Returns the type into which results are decoded. */
     public Type output() {
         return output;
     }

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  */
 public interface QueueCopy {
     /**
-     * How far a copy is; told after each transaction.
+     * The progress of a copy, reported after each transaction.
      *
      * @param table the table that is under way
      * @param rows how many of its rows were looked at
@@ -34,7 +34,7 @@ public interface QueueCopy {
     record TableReport(String name, long rows, long comparedBefore, String checksum) {}
 
     /**
-     * What was copied. The target can be used, unless only finished jobs were asked for.
+     * The result of a copy. The target can be used, unless only finished jobs were asked for.
      *
      * @param tables each table, in the order in which it was copied
      * @param sourceChanged whether somebody has written to the source since its state was read: what that was is not in the target
@@ -46,12 +46,12 @@ public interface QueueCopy {
             tables = List.copyOf(tables);
         }
 
-        /** How many jobs. */
+        /** Returns the number of jobs. */
         public long jobs() {
             return rows("jobs");
         }
 
-        /** How many entries of their logs of events. */
+        /** Returns the number of events of jobs. */
         public long events() {
             return rows("events");
         }

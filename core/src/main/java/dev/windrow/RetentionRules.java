@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long jobs are kept after they have ended. A rule for a state and a type goes before that for the state; where there is none, what
+ * The rules of how long ended jobs are kept. A rule for a state and a type goes before that for the state; where there is none, what
  * {@link #DEFAULT} says counts. What keeps a job in spite of its rule is said at {@link dev.windrow.Retention#cleanup(Cleanup)}.
  *
  * @param rules sorted by state, that for all types first; at most one for each state and type

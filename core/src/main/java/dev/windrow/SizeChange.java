@@ -1,7 +1,7 @@
 package dev.windrow;
 
 /**
- * What writing a database anew has done to its size.
+ * The size of a database before and after it was rewritten.
  *
  * @param bytesBefore how many bytes it had
  * @param bytesAfter how many it has

@@ -153,7 +153,7 @@ public interface Windrow extends Jobs, AutoCloseable {
     JobSelection jobs(JobFilter filter);
 
     /**
-     * How a workflow stands; nothing if there is none with this id, or all its jobs were discarded. Its jobs are those of {@link
+     * Counts the jobs of a workflow by state; empty if there is none with this id, or all its jobs were discarded. Its jobs are those of {@link
      * JobFilter#workflow}: for listings, and to {@linkplain JobHandles#cancel cancel}, {@linkplain JobHandles#retry(Retry) retry} or {@linkplain JobHandles#discard
      * discard} the whole.
      */
@@ -210,7 +210,7 @@ public interface Windrow extends Jobs, AutoCloseable {
     @CheckReturnValue
     Monitor monitor();
 
-    /** Where the store is, for people: a path or a URL without secrets. */
+    /** Returns the place of the store, for people: a path or a URL without secrets. */
     String location();
 
     /** Closes this when the JVM ends, with a drain of 25 s; see {@link #closeOnShutdown(Duration)}. */
@@ -247,7 +247,7 @@ public interface Windrow extends Jobs, AutoCloseable {
 
     /** Settings of a {@link Windrow}. Not safe for use by many threads. */
     interface Builder {
-        /** How payloads and results are written; the one found by {@link java.util.ServiceLoader} by default. */
+        /** Sets the codec of payloads and results; default: the one that {@link java.util.ServiceLoader} finds. */
         Builder codec(PayloadCodec codec);
 
         /**
@@ -265,17 +265,17 @@ public interface Windrow extends Jobs, AutoCloseable {
         Builder maxContentBytes(long bytes);
 
         /**
-         * Where payloads and results go that are too long for their rows: such as {@link BlobFolder#at}; into
+         * Sets the place of payloads and results that are too long for their rows: such as {@link BlobFolder#at}; into
          * the database by default. What was written before stays where it is, and is read from there. All processes on the
          * store that need them have to be told of the files; a job whose payload a worker cannot reach fails there, and is
          * retried. A backup of the database does not have the files.
          */
         Builder blobFiles(BlobFiles files);
 
-        /** Where time comes from; the machine's clocks by default. */
+        /** Sets the source of time; default: the machine's clocks. */
         Builder time(TimeSource time);
 
-        /** Where the jitter of retry delays comes from; used by many threads at once. */
+        /** Sets the source of the jitter of retry delays; used by many threads at once. */
         Builder random(RandomGenerator random);
 
         /**
@@ -284,17 +284,17 @@ public interface Windrow extends Jobs, AutoCloseable {
          */
         Builder listener(WindrowListener listener);
 
-        /** Who follows jobs from where they are enqueued to where they run; nobody by default. */
+        /** Sets the tracing, which follows jobs from where they are enqueued to where they run; default none. */
         Builder tracing(Tracing tracing);
 
-        /** Who the event log says enqueued, cancelled or retried, 1 to 200 characters; {@code api} by default. */
+        /** Sets the actor that the event log and the audit name, 1 to 200 characters; default {@code api}. */
         Builder actor(String actor);
 
         /** Adds somebody who retries jobs that have failed for good; nobody does by default. Called as often as there are rules. */
         Builder deadLetterRetry(DeadLetterRetry retry);
 
         /**
-         * How often a pass of {@linkplain Windrow#retention retention} is due: 1 s to 7 days, an hour by default. One process does it
+         * Sets the interval of passes of {@linkplain Windrow#retention retention}: 1 s to 7 days, default 1 hour. One process does it
          * for all that have workers; of different times the shortest one counts.
          *
          * @throws InvalidRequestException if it is out of range

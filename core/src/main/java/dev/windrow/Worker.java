@@ -62,7 +62,7 @@ public interface Worker extends AutoCloseable {
      */
     void join() throws InterruptedException;
 
-    /** What it has recorded since it was started. */
+    /** Returns the counts of what it has recorded since it was started. */
     Totals totals();
 
     /** Stops with the worker's drain timeout, 30 s by default; see {@link #stop}. */
@@ -108,23 +108,23 @@ public interface Worker extends AutoCloseable {
         /** Serves this queue as {@link #queue(String)} does, with at most {@code limit} of its jobs in this worker's hands, 1 to 1000. */
         Builder queue(String name, int limit);
 
-        /** How many jobs run at once, 1 to 1000; 10 by default. */
+        /** Sets how many jobs run at once: 1 to 1000, default 10. */
         Builder concurrency(int concurrency);
 
         /**
-         * How long a claim holds without renewal, 1 s to 1 h; 30 s by default. It is renewed each third of it. The jobs of a
+         * Sets the time for which a claim holds without renewal: 1 s to 1 h, default 30 s. It is renewed each third of it. The jobs of a
          * dead worker run again after about one and two thirds of it. Workers that share a store should agree on it.
          */
         Builder lease(Duration lease);
 
         /**
-         * How often an idle worker looks for work even if nothing told it to, 10 ms to 1 minute; 30 s by default. Hints
+         * Sets the interval at which an idle worker looks for work without a hint: 10 ms to 1 minute, default 30 s. Hints
          * usually come within milliseconds, and the store itself looks every few seconds whether other processes have left
          * any, which is cheaper: a look of the worker is a write transaction.
          */
         Builder poll(Duration poll);
 
-        /** How long {@link Worker#close} lets running handlers go on, 0 to 1 day; 30 s by default. */
+        /** Sets the time for which {@link Worker#close} lets running handlers continue: 0 to 1 day, default 30 s. */
         Builder drainTimeout(Duration drainTimeout);
 
         /**
@@ -148,7 +148,7 @@ public interface Worker extends AutoCloseable {
     }
 
     /**
-     * What a worker has recorded since it was started. Counts what is durable: an attempt counts once its end is committed.
+     * The counts of what a worker has recorded since it was started. Counts what is durable: an attempt counts once its end is committed.
      *
      * @param completed attempts that completed their job
      * @param failed attempts after which the job ended {@code FAILED}
