@@ -6,6 +6,6 @@ module dev.windrow.json {
 
     exports dev.windrow.json;
 
-    provides dev.windrow.PayloadCodec with
+    provides dev.windrow.payload.PayloadCodec with
             dev.windrow.json.JacksonCodec;
 }

@@ -1,5 +1,12 @@
 package dev.windrow;
 
+import dev.windrow.payload.BlobRef;
+import dev.windrow.payload.Content;
+import dev.windrow.payload.ContentLostException;
+import dev.windrow.payload.Json;
+import dev.windrow.step.StepWork;
+import dev.windrow.step.VoidStepWork;
+import dev.windrow.workflow.ParentOutcome;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,5 +1,11 @@
 package dev.windrow;
 
+import dev.windrow.monitor.AuditEntry;
+import dev.windrow.payload.BlobRef;
+import dev.windrow.payload.Content;
+import dev.windrow.step.Signalled;
+import dev.windrow.workflow.BatchProgress;
+import dev.windrow.workflow.ParentPolicy;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

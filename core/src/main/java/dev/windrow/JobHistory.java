@@ -1,5 +1,6 @@
 package dev.windrow;
 
+import dev.windrow.payload.Json;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

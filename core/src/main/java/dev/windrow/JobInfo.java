@@ -1,5 +1,6 @@
 package dev.windrow;
 
+import dev.windrow.workflow.ParentPolicy;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package dev.windrow;
 
+import dev.windrow.payload.Json;
 import java.lang.reflect.Type;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,10 @@
 package dev.windrow;
 
 import com.google.errorprone.annotations.CheckReturnValue;
+import dev.windrow.limit.ConcurrencyKey;
+import dev.windrow.validation.Bounds;
+import dev.windrow.workflow.Parent;
+import dev.windrow.workflow.ParentPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -221,11 +225,6 @@ public final class JobRequest<I extends @Nullable Object, O extends @Nullable Ob
             }
             all.add(new Parent(parent.id(), onFailure, chains));
         }
-        return withAllParents(all);
-    }
-
-    /** The same job with these parents, some of which may be places in a workflow. */
-    JobRequest<I, O> withAllParents(List<Parent> all) {
         Bounds.range("number of parents", all.size(), 0, Bounds.MAX_PARENTS);
         return with(copy -> copy.parents = List.copyOf(all));
     }

@@ -1,6 +1,10 @@
 package dev.windrow;
 
 import com.google.errorprone.annotations.CheckReturnValue;
+import dev.windrow.monitor.AuditEntry;
+import dev.windrow.monitor.Monitor;
+import dev.windrow.query.JobFilter;
+import dev.windrow.query.JobQuery;
 
 /**
  * All jobs that match a filter: to be listed, searched or changed. Made by {@link Windrow#jobs(JobFilter)}.
@@ -20,6 +24,15 @@ public interface JobSelection extends JobHandles {
     @Override
     @CheckReturnValue
     JobSelection preview();
+
+    /**
+     * Counts the jobs. Reads each of them, a thousand at a time; other jobs may come and go meanwhile. {@link Monitor#statistics} counts by state, queue and
+     * type without reading jobs.
+     *
+     * @throws StoreUnavailableException if the store cannot be read
+     */
+    @CheckReturnValue
+    long count();
 
     /** Returns a listing of the jobs, the one that was enqueued last first. */
     @CheckReturnValue

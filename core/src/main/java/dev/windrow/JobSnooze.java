@@ -1,6 +1,7 @@
 package dev.windrow;
 
 import com.google.errorprone.annotations.CheckReturnValue;
+import dev.windrow.validation.Bounds;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

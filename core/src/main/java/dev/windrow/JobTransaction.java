@@ -1,5 +1,6 @@
 package dev.windrow;
 
+import dev.windrow.step.StepWork;
 import org.jspecify.annotations.Nullable;
 
 /**

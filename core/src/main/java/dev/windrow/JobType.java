@@ -1,6 +1,9 @@
 package dev.windrow;
 
 import com.google.errorprone.annotations.CheckReturnValue;
+import dev.windrow.payload.Json;
+import dev.windrow.payload.TypeRef;
+import dev.windrow.validation.Bounds;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,10 @@
 package dev.windrow;
 
 import com.google.errorprone.annotations.CheckReturnValue;
+import dev.windrow.payload.Json;
+import dev.windrow.schedule.Schedules;
+import dev.windrow.workflow.SubmittedWorkflow;
+import dev.windrow.workflow.Workflow;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +46,7 @@ public interface Jobs {
 
     /**
      * Enqueues the jobs of a workflow in one transaction: all of them or none. Each runs when the jobs that it depends on have ended. A step whose
-     * dedupe key is held by an existing job is represented by that job: the other steps depend on it, and it does not become part of the workflow.
+     * dedupe key is held by an existing job is represented by that job: the other jobs depend on it, and it does not become part of the workflow.
      *
      * @throws InvalidRequestException if the workflow has no jobs, its dependencies form a cycle, a step depends twice on the same job, or a step
      *     belongs to another workflow

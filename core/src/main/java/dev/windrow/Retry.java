@@ -1,6 +1,8 @@
 package dev.windrow;
 
 import com.google.errorprone.annotations.CheckReturnValue;
+import dev.windrow.validation.Bounds;
+import dev.windrow.workflow.ParentPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,6 @@
 package dev.windrow;
 
+import dev.windrow.monitor.Monitor;
 import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

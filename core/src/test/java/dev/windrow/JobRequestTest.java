@@ -3,6 +3,9 @@ package dev.windrow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.windrow.workflow.Parent;
+import dev.windrow.workflow.ParentPolicy;
+import dev.windrow.workflow.Workflow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -3,6 +3,8 @@ package dev.windrow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.windrow.payload.Json;
+import dev.windrow.payload.TypeRef;
 import java.lang.reflect.ParameterizedType;
 import java.util.List;
 import java.util.Map;

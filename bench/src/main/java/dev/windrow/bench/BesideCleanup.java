@@ -1,14 +1,14 @@
 package dev.windrow.bench;
 
-import dev.windrow.Cleanup;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
-import dev.windrow.Json;
-import dev.windrow.RetentionResult;
 import dev.windrow.Store;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
+import dev.windrow.payload.Json;
 import dev.windrow.postgres.PostgresStore;
+import dev.windrow.retention.Cleanup;
+import dev.windrow.retention.RetentionResult;
 import dev.windrow.sqlite.SqliteStore;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -2,13 +2,13 @@ package dev.windrow.bench;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.TimeSource;
-import dev.windrow.store.Claim;
-import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.OpenStore;
-import dev.windrow.store.Settle;
-import dev.windrow.store.Started;
 import dev.windrow.store.Transition;
-import dev.windrow.store.WorkerId;
+import dev.windrow.store.job.Claim;
+import dev.windrow.store.job.ClaimedJob;
+import dev.windrow.store.job.Settle;
+import dev.windrow.store.job.Started;
+import dev.windrow.store.job.WorkerId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

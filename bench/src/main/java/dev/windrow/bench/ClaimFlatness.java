@@ -1,10 +1,10 @@
 package dev.windrow.bench;
 
-import dev.windrow.ConcurrencyKey;
 import dev.windrow.JobRequest;
 import dev.windrow.JobState;
 import dev.windrow.Windrow;
-import dev.windrow.store.ClaimedJob;
+import dev.windrow.limit.ConcurrencyKey;
+import dev.windrow.store.job.ClaimedJob;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;

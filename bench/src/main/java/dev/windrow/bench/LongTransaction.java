@@ -1,7 +1,7 @@
 package dev.windrow.bench;
 
 import dev.windrow.Windrow;
-import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.job.ClaimedJob;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,12 +1,12 @@
 package dev.windrow.bench;
 
-import dev.windrow.Diagnosis;
 import dev.windrow.Store;
-import dev.windrow.store.CopyPlace;
-import dev.windrow.store.DiagnoseRequest;
+import dev.windrow.monitor.Diagnosis;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreProvider;
+import dev.windrow.store.monitor.DiagnoseRequest;
+import dev.windrow.store.transfer.CopyPlace;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

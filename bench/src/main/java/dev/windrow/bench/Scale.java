@@ -1,10 +1,10 @@
 package dev.windrow.bench;
 
-import dev.windrow.JobFilter;
-import dev.windrow.JobPage;
 import dev.windrow.Windrow;
-import dev.windrow.store.ClaimedJob;
+import dev.windrow.query.JobFilter;
+import dev.windrow.query.JobPage;
 import dev.windrow.store.OpenStore;
+import dev.windrow.store.job.ClaimedJob;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.windrow.bench;
 
 import dev.windrow.TimeSource;
-import dev.windrow.sqlite.Durability;
+import dev.windrow.sqlite.connection.Durability;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -112,7 +112,7 @@ final class Seed {
             SELECT id, attempts, 'STACK_TRACE', 'java.io.IOException: the other side did not answer
             	at shop.Remote.call(Remote.java:' || (i % 500) || ')
             	at shop.Orders.handle(Orders.java:71)
-            	at dev.windrow.engine.Execution.run(Execution.java:101)'
+            	at dev.windrow.engine.worker.Execution.run(Execution.java:101)'
               FROM chosen WHERE state = 'FAILED'
             """;
 

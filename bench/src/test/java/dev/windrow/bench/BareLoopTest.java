@@ -3,10 +3,10 @@ package dev.windrow.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.windrow.DiagnoseOptions;
 import dev.windrow.Windrow;
-import dev.windrow.sqlite.Durability;
+import dev.windrow.monitor.DiagnoseOptions;
 import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.sqlite.connection.Durability;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

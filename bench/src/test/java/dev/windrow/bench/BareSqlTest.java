@@ -17,7 +17,7 @@ class BareSqlTest {
 
     @Test
     void eachStatementIsTheEnginesOwn() throws Exception {
-        String engine = read(STORE + "Sql.java");
+        String engine = read(STORE + "job/Sql.java");
         List<Field> statements = List.of(BareSql.class.getDeclaredFields()).stream()
                 .filter(field -> field.getType() == String.class)
                 .toList();
@@ -31,7 +31,7 @@ class BareSqlTest {
 
     @Test
     void theSettingsAreThoseOfTheStoresWriter() throws Exception {
-        String store = read(STORE + "SqliteFile.java");
+        String store = read(STORE + "connection/SqliteFile.java");
         String writer =
                 store.substring(store.indexOf("private void prepare("), store.indexOf("private void switchToLog("));
         String loop = read("bench/src/main/java/dev/windrow/bench/BareLoop.java");

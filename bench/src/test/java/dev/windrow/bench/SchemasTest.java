@@ -3,11 +3,11 @@ package dev.windrow.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.windrow.DiagnoseOptions;
 import dev.windrow.JobState;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
-import dev.windrow.sqlite.Durability;
+import dev.windrow.monitor.DiagnoseOptions;
+import dev.windrow.sqlite.connection.Durability;
 import dev.windrow.testserver.PostgresServer;
 import java.sql.Connection;
 import java.sql.ResultSet;

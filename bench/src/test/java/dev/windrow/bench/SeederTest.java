@@ -2,12 +2,12 @@ package dev.windrow.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.DiagnoseOptions;
 import dev.windrow.JobState;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
-import dev.windrow.sqlite.Durability;
+import dev.windrow.monitor.DiagnoseOptions;
 import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.sqlite.connection.Durability;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;

@@ -2,9 +2,9 @@ package dev.windrow.bench;
 
 import dev.windrow.JobRequest;
 import dev.windrow.JobState;
-import dev.windrow.PayloadCodec;
 import dev.windrow.RetryPolicy;
 import dev.windrow.json.JacksonCodec;
+import dev.windrow.payload.PayloadCodec;
 import dev.windrow.store.Transition;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

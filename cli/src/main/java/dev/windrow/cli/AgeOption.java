@@ -1,18 +1,19 @@
 package dev.windrow.cli;
 
-import dev.windrow.JobFilter;
+import dev.windrow.cli.terminal.Values;
+import dev.windrow.query.JobFilter;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The option that means jobs which ended a while ago. */
-final class AgeOption {
+public final class AgeOption {
     @Option(names = "--older-than", paramLabel = "DURATION", description = "Jobs that ended longer ago, such as 7d.")
     private @Nullable String olderThan;
 
     /** The filter for those jobs only. */
-    JobFilter narrow(JobFilter filter) {
+    public JobFilter narrow(JobFilter filter) {
         if (olderThan == null) {
             return filter;
         }

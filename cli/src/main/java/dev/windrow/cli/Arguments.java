@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param words what the command line parser sees
  * @param command the words after the cut; null when there was no cut
  */
-record Arguments(List<String> words, @Nullable List<String> command) {
+public record Arguments(List<String> words, @Nullable List<String> command) {
     private static final Set<String> SWITCHES = Set.of("--json", "--verbose", "-v");
 
     static Arguments cut(String... args) {

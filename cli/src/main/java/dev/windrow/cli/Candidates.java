@@ -2,16 +2,18 @@ package dev.windrow.cli;
 
 import dev.windrow.Dedupe;
 import dev.windrow.JobState;
-import dev.windrow.Misfire;
-import dev.windrow.Overlap;
-import dev.windrow.ParentPolicy;
+import dev.windrow.cli.schedule.ScheduleCommand;
+import dev.windrow.cli.terminal.Ink;
+import dev.windrow.schedule.Misfire;
+import dev.windrow.schedule.Overlap;
+import dev.windrow.workflow.ParentPolicy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
 /** What may follow an option, for the completion of a shell. The parser makes them. */
-final class Candidates {
+public final class Candidates {
     private Candidates() {}
 
     /** The constants of an enum as the command line spells them. */
@@ -27,7 +29,7 @@ final class Candidates {
         }
     }
 
-    static final class States extends Words {
+    public static final class States extends Words {
         private static final long serialVersionUID = 1L;
 
         States() {
@@ -35,7 +37,7 @@ final class Candidates {
         }
     }
 
-    static final class Colors extends Words {
+    public static final class Colors extends Words {
         private static final long serialVersionUID = 1L;
 
         Colors() {
@@ -43,7 +45,7 @@ final class Candidates {
         }
     }
 
-    static final class Scopes extends Words {
+    public static final class Scopes extends Words {
         private static final long serialVersionUID = 1L;
 
         Scopes() {
@@ -51,7 +53,7 @@ final class Candidates {
         }
     }
 
-    static final class Strategies extends Words {
+    public static final class Strategies extends Words {
         private static final long serialVersionUID = 1L;
 
         Strategies() {
@@ -59,7 +61,7 @@ final class Candidates {
         }
     }
 
-    static final class Policies extends Words {
+    public static final class Policies extends Words {
         private static final long serialVersionUID = 1L;
 
         Policies() {
@@ -67,7 +69,7 @@ final class Candidates {
         }
     }
 
-    static final class Misfires extends Words {
+    public static final class Misfires extends Words {
         private static final long serialVersionUID = 1L;
 
         Misfires() {
@@ -75,7 +77,7 @@ final class Candidates {
         }
     }
 
-    static final class Overlaps extends Words {
+    public static final class Overlaps extends Words {
         private static final long serialVersionUID = 1L;
 
         Overlaps() {
@@ -83,7 +85,7 @@ final class Candidates {
         }
     }
 
-    static final class Shells extends Words {
+    public static final class Shells extends Words {
         private static final long serialVersionUID = 1L;
 
         Shells() {
@@ -91,7 +93,7 @@ final class Candidates {
         }
     }
 
-    static final class ScheduleVerbs extends Words {
+    public static final class ScheduleVerbs extends Words {
         private static final long serialVersionUID = 1L;
 
         ScheduleVerbs() {
@@ -99,7 +101,7 @@ final class Candidates {
         }
     }
 
-    static final class RetentionWords extends ArrayList<String> {
+    public static final class RetentionWords extends ArrayList<String> {
         private static final long serialVersionUID = 1L;
 
         RetentionWords() {

@@ -1,6 +1,8 @@
 package dev.windrow.cli;
 
 import dev.windrow.Windrow;
+import dev.windrow.cli.database.Target;
+import dev.windrow.cli.terminal.Console;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
@@ -8,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** What all commands share: the options that stand before or after any of them, and where to print. */
-abstract class CliCommand implements Callable<Integer> {
+public abstract class CliCommand implements Callable<Integer> {
     private final Main main;
     private @Nullable Target target;
 
@@ -19,15 +21,15 @@ abstract class CliCommand implements Callable<Integer> {
     @SuppressWarnings("unused") // read by the parser, which then prints it and stops
     private boolean help;
 
-    CliCommand(Main main) {
+    public CliCommand(Main main) {
         this.main = main;
     }
 
     /** Does the command's work; what it throws becomes the exit status. */
-    abstract void run() throws Exception;
+    public abstract void run() throws Exception;
 
     /** Whether words after {@code --} can mean something to this command. */
-    boolean takesCommand() {
+    public boolean takesCommand() {
         return false;
     }
 
@@ -45,7 +47,7 @@ abstract class CliCommand implements Callable<Integer> {
     }
 
     /** The same one each time, so that a warning about a password comes once. */
-    final Target target() {
+    public final Target target() {
         if (target == null) {
             target = Target.of(main.db, main.config(), warning -> err().println("windrow: " + warning));
         }
@@ -55,7 +57,7 @@ abstract class CliCommand implements Callable<Integer> {
     /**
      * Opens the store and makes what is not there, which it says on stderr: after a slip in a name, the queue that was meant is another one.
      */
-    final Windrow openOrMake(Function<Target, Windrow> open) {
+    public final Windrow openOrMake(Function<Target, Windrow> open) {
         String missing = target().missing();
         Windrow windrow = open.apply(target());
         if (missing != null) {
@@ -64,7 +66,7 @@ abstract class CliCommand implements Callable<Integer> {
         return windrow;
     }
 
-    final Config config() {
+    public final Config config() {
         return main.config();
     }
 
@@ -78,37 +80,37 @@ abstract class CliCommand implements Callable<Integer> {
         return main.verbose;
     }
 
-    final boolean targetIsNamed() {
+    public final boolean targetIsNamed() {
         return main.db != null;
     }
 
     /** What {@code --db} says, as it was given. */
-    final @Nullable String namedTarget() {
+    public final @Nullable String namedTarget() {
         return main.db;
     }
 
-    final boolean json() {
+    public final boolean json() {
         return main.json;
     }
 
-    final boolean verbose() {
+    public final boolean verbose() {
         return main.isVerbose();
     }
 
-    final Console console() {
+    public final Console console() {
         return main.console;
     }
 
-    final PrintStream out() {
+    public final PrintStream out() {
         return main.console.out();
     }
 
-    final PrintStream err() {
+    public final PrintStream err() {
         return main.console.err();
     }
 
     /** The words after {@code --}. */
-    final Arguments arguments() {
+    public final Arguments arguments() {
         return main.arguments;
     }
 }

@@ -1,5 +1,7 @@
 package dev.windrow.cli;
 
+import dev.windrow.cli.terminal.Fields;
+import dev.windrow.cli.terminal.Values;
 import java.util.Locale;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
@@ -17,9 +19,9 @@ import picocli.CommandLine.Parameters;
             "  windrow completion bash",
             "  windrow completion zsh"
         })
-final class CompletionCommand extends CliCommand {
+public final class CompletionCommand extends CliCommand {
     /** For which there is a script. */
-    enum Shell {
+    public enum Shell {
         BASH,
         ZSH
     }
@@ -38,7 +40,7 @@ final class CompletionCommand extends CliCommand {
     }
 
     @Override
-    void run() {
+    public void run() {
         Shell wanted = Values.choice("SHELL", shell, Shell.class);
         // Of picocli's script the part for zsh loads bashcompinit; compinit must have been before.
         String script = AutoComplete.bash("windrow", main.commandLine(true));

@@ -1,5 +1,7 @@
 package dev.windrow.cli;
 
+import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.Values;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * windrow/config} below {@code XDG_CONFIG_HOME}, else below {@code ~/.config}; it has lines of {@code key = value}. A variable counts
  * before the file.
  */
-final class Config {
+public final class Config {
     private static final String VARIABLE = "WINDROW_CONFIG";
 
     /**
@@ -30,7 +32,7 @@ final class Config {
      * @param from {@code environment} or {@code file}
      * @param origin the variable, or the file and the line
      */
-    record Given(String text, String from, String origin) {}
+    public record Given(String text, String from, String origin) {}
 
     private final UnaryOperator<@Nullable String> environment;
     private final Path folder;
@@ -144,7 +146,7 @@ final class Config {
     }
 
     /** The working folder, where relative paths begin. */
-    Path folder() {
+    public Path folder() {
         return folder;
     }
 
@@ -154,13 +156,13 @@ final class Config {
     }
 
     /** What somebody gave for it, or null. */
-    @Nullable Given given(Setting setting) {
+    @Nullable public Given given(Setting setting) {
         String value = variable(setting.variable);
         return value != null ? new Given(value, "environment", setting.variable) : lines.get(setting);
     }
 
     /** A variable of the environment; null when it is not set, or to nothing. */
-    @Nullable String variable(String name) {
+    @Nullable public String variable(String name) {
         String value = environment.apply(name);
         return value == null || value.isEmpty() ? null : value;
     }

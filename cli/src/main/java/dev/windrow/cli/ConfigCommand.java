@@ -1,5 +1,10 @@
 package dev.windrow.cli;
 
+import dev.windrow.cli.database.PostgresUrl;
+import dev.windrow.cli.terminal.Fields;
+import dev.windrow.cli.terminal.Ink;
+import dev.windrow.cli.terminal.Table;
+import dev.windrow.cli.terminal.Texts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +49,7 @@ final class ConfigCommand extends CliCommand {
     }
 
     @Override
-    void run() {
+    public void run() {
         Config config = config();
         List<Row> rows = new ArrayList<>();
         for (Setting setting : Setting.values()) {

@@ -3,14 +3,14 @@ package dev.windrow.cli;
 import org.jspecify.annotations.Nullable;
 
 /** The operation did not succeed: exit status 1. The message says what failed, why, and what to do. */
-final class FailedException extends RuntimeException {
+public final class FailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    FailedException(String message) {
+    public FailedException(String message) {
         super(message);
     }
 
-    FailedException(String message, @Nullable Throwable cause) {
+    public FailedException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

@@ -2,8 +2,11 @@ package dev.windrow.cli;
 
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobNotFoundException;
-import dev.windrow.ScheduleNotFoundException;
 import dev.windrow.WindrowException;
+import dev.windrow.cli.terminal.Console;
+import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.Utf8;
+import dev.windrow.schedule.ScheduleNotFoundException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.sql.SQLException;
@@ -15,8 +18,8 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Turns everything that is thrown into an exit status and a few words on stderr. */
-final class Problems implements IExecutionExceptionHandler, IParameterExceptionHandler {
-    static final int FAILED = 1;
+public final class Problems implements IExecutionExceptionHandler, IParameterExceptionHandler {
+    public static final int FAILED = 1;
     static final int WRONG_USAGE = 2;
 
     private final Console console;

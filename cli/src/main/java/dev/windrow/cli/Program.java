@@ -6,17 +6,17 @@ import java.security.CodeSource;
 import org.jspecify.annotations.Nullable;
 
 /** How this program was called, for hints that can be pasted into the same shell. */
-final class Program {
+public final class Program {
     private Program() {}
 
     /** The checkout that the launcher ran it from, or null. */
-    static @Nullable Path home() {
+    public static @Nullable Path home() {
         String home = System.getProperty("windrow.home");
         return home == null || home.isEmpty() ? null : Path.of(home);
     }
 
     /** The words before the command. */
-    static String name() {
+    public static String name() {
         Path home = home();
         Path here = Path.of("").toAbsolutePath();
         if (home != null) {
@@ -39,7 +39,7 @@ final class Program {
     }
 
     /** A word as a POSIX shell takes it. */
-    static String quoted(String word) {
+    public static String quoted(String word) {
         return word.matches("[A-Za-z0-9_@%+=:,./-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 }

@@ -1,5 +1,6 @@
 package dev.windrow.cli;
 
+import dev.windrow.cli.terminal.Texts;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -8,14 +9,14 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 
 /** Why a file cannot be used, in words: what the JDK says is the name of a class and once more that of the file. */
-final class Reasons {
+public final class Reasons {
     private Reasons() {}
 
-    static String of(InvalidPathException e) {
+    public static String of(InvalidPathException e) {
         return e.getReason();
     }
 
-    static String of(IOException e) {
+    public static String of(IOException e) {
         if (e instanceof NoSuchFileException) {
             return "there is no such file or folder";
         }

@@ -1,11 +1,13 @@
 package dev.windrow.cli;
 
+import dev.windrow.cli.database.PasswordFile;
+import dev.windrow.cli.database.Target;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What need not be said anew for each command: by a variable of the environment, or a line of the configuration file. */
-enum Setting {
+public enum Setting {
     DB("db", "WINDROW_DB", Target.DEFAULT_FILE),
     DB_USER("db-user", "WINDROW_DB_USER", null),
     DB_PASSWORD_FILE("db-password-file", PasswordFile.VARIABLE, null),
@@ -17,7 +19,7 @@ enum Setting {
     /** Its name in the file; of those that are options, the option's. */
     final String key;
     /** Its variable. */
-    final String variable;
+    public final String variable;
     /** What holds when nobody says anything. */
     final @Nullable String otherwise;
 

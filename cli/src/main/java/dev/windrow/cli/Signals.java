@@ -1,5 +1,6 @@
 package dev.windrow.cli;
 
+import dev.windrow.cli.terminal.Console;
 import java.io.IOException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
@@ -18,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * signal that was ignored when the process was started stays ignored (nohup; a shell's background jobs and Ctrl-C): the
  * JVM sees to that. On a JVM without the class a shutdown hook hears the first signal, and a second one is not heard.
  */
-final class Signals {
+public final class Signals {
     /** Stops the process $1, and waits for a second at most until it has. */
     private static final String STOP_PROCESS =
             "kill -TSTP $1; for i in $(seq 50); do case $(ps -o state= -p $1) in T*) exit;; esac; sleep 0.02; done";
@@ -39,14 +40,14 @@ final class Signals {
     }
 
     /** Starts listening; both are called on threads of their own. */
-    static Signals listen(Console console, Runnable first, Runnable further) {
+    public static Signals listen(Console console, Runnable first, Runnable further) {
         Signals signals = new Signals(first, further);
         console.signals().accept(signals);
         return signals;
     }
 
     /** Hears those of this process, from now on. */
-    void hearProcess() {
+    public void hearProcess() {
         try {
             for (String name : new String[] {"TERM", "INT", "HUP"}) {
                 handle(name, this::hear);
@@ -57,17 +58,17 @@ final class Signals {
     }
 
     /** Whether a signal came. */
-    boolean heard() {
+    public boolean heard() {
         return heard.get() > 0;
     }
 
     /** To be called when the work has ended and the process may. */
-    void ended() {
+    public void ended() {
         ended.countDown();
     }
 
     /** Calls this whenever the terminal has another size, on a thread of its own; never where signals cannot be heard. */
-    static void listenToSize(Runnable resized) {
+    public static void listenToSize(Runnable resized) {
         try {
             handle("WINCH", resized);
         } catch (ReflectiveOperationException e) {
@@ -79,7 +80,7 @@ final class Signals {
      * Calls the one when somebody wants this process to stop for a while (Ctrl-Z), which it does not before {@link #stopNow}, and the other when it
      * goes on, each on a thread of its own. Never where signals cannot be heard, or where the one who started this process has it ignore them.
      */
-    static void listenToStops(Runnable asked, Runnable continued) {
+    public static void listenToStops(Runnable asked, Runnable continued) {
         try {
             if (handle(STOP, asked)) {
                 handle("CONT", continued);
@@ -90,7 +91,7 @@ final class Signals {
     }
 
     /** From now on it is stopped without being asked, or not at all where that is ignored: as it was before. */
-    static void listenToStopsNoMore() {
+    public static void listenToStopsNoMore() {
         try {
             for (String name : new String[] {STOP, "CONT"}) {
                 Object handler = BEFORE.remove(name);
@@ -104,7 +105,7 @@ final class Signals {
     }
 
     /** Stops this process, and returns when it goes on; at once where nobody could make it go on. */
-    static void stopNow(Runnable askedAgain) {
+    public static void stopNow(Runnable askedAgain) {
         try {
             handleBy(STOP, constant("SIG_DFL"));
             // By another process: the JVM raises no signal that it does not handle. That process waits until this one

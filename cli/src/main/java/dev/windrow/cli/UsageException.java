@@ -1,10 +1,10 @@
 package dev.windrow.cli;
 
 /** The command line asks for something that cannot be meant: exit status 2. The message names the word and what is allowed. */
-final class UsageException extends RuntimeException {
+public final class UsageException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    UsageException(String message) {
+    public UsageException(String message) {
         super(message);
     }
 }

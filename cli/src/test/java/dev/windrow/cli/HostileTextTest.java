@@ -2,14 +2,15 @@ package dev.windrow.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.ConcurrencyKey;
 import dev.windrow.JobFailure;
 import dev.windrow.JobRef;
 import dev.windrow.JobType;
-import dev.windrow.Json;
 import dev.windrow.LogLevel;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
+import dev.windrow.cli.worker.LateCodec;
+import dev.windrow.limit.ConcurrencyKey;
+import dev.windrow.payload.Json;
 import dev.windrow.sqlite.SqliteStore;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

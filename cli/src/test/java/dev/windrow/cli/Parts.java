@@ -11,11 +11,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Makes values that only a store makes otherwise, of the parts that a test names; the others are null, 0, false or empty. */
-final class Parts {
+public final class Parts {
     private Parts() {}
 
     /** Makes a value of this type, whose parts have the names of its methods. */
-    static <T> T of(Class<T> type, Map<String, ?> parts) {
+    public static <T> T of(Class<T> type, Map<String, ?> parts) {
         Set<String> names = Stream.of(type.getMethods()).map(Method::getName).collect(Collectors.toSet());
         if (!names.containsAll(parts.keySet())) {
             throw new IllegalArgumentException(type + " has not all of " + parts.keySet());

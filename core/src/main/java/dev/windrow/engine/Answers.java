@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /** Waits for a store's answer on behalf of a blocking verb. Every answer comes within the store's operation deadline. */
-final class Answers {
+public final class Answers {
     private static final Logger log = SafeLogger.of(Answers.class);
 
     private Answers() {}
 
     /** Returns the answer, or throws what the store said; {@code what} names the operation. */
-    static <T extends @Nullable Object> T get(CompletableFuture<T> answer, String what) {
+    public static <T extends @Nullable Object> T get(CompletableFuture<T> answer, String what) {
         try {
             return answer.get();
         } catch (InterruptedException e) {
@@ -33,17 +33,17 @@ final class Answers {
     }
 
     /** Has a store write a command; returns the answer, or throws what the store said. */
-    static <T extends @Nullable Object> T get(OpenStore store, Command<T> command) {
+    public static <T extends @Nullable Object> T get(OpenStore store, Command<T> command) {
         return get(store.submit(command), command.what());
     }
 
     /** The same, not to be interrupted: the thread's interrupt stays set. */
-    static <T extends @Nullable Object> T getCalmly(OpenStore store, Command<T> command) {
+    public static <T extends @Nullable Object> T getCalmly(OpenStore store, Command<T> command) {
         return getCalmly(store.submit(command), command.what());
     }
 
     /** The same, not to be interrupted: the thread's interrupt is kept for whoever looks for it. */
-    static <T extends @Nullable Object> T getCalmly(CompletableFuture<T> answer, String what) {
+    public static <T extends @Nullable Object> T getCalmly(CompletableFuture<T> answer, String what) {
         try {
             return answer.join();
         } catch (CompletionException e) {
@@ -55,7 +55,7 @@ final class Answers {
      * Calls back with the answer or the failure, one of them null, on the store's thread. An error of the callback ends
      * in the log, where it would else end nowhere.
      */
-    static <T> void then(
+    public static <T> void then(
             CompletableFuture<T> answer, BiConsumer<? super @Nullable T, ? super @Nullable Throwable> callback) {
         CompletableFuture<T> unused = answer.whenComplete((value, failure) -> {
             try {
@@ -74,7 +74,7 @@ final class Answers {
     }
 
     /** What a verb throws for this failure of a store. */
-    static WindrowException failure(@Nullable Throwable failure, String what) {
+    public static WindrowException failure(@Nullable Throwable failure, String what) {
         return failure instanceof WindrowException known ? known : new WindrowException(what + " failed", failure);
     }
 }

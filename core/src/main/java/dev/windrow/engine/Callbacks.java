@@ -5,7 +5,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** Completes callers' stages away from the store's thread, on one thread that goes away when it is idle. */
-final class Callbacks {
+public final class Callbacks {
     private final ThreadPoolExecutor executor;
 
     Callbacks() {
@@ -22,7 +22,7 @@ final class Callbacks {
         executor.setRejectedExecutionHandler((task, ended) -> task.run());
     }
 
-    void run(Runnable callback) {
+    public void run(Runnable callback) {
         executor.execute(callback);
     }
 

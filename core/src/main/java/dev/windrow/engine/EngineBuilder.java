@@ -1,16 +1,16 @@
 package dev.windrow.engine;
 
-import dev.windrow.BlobFiles;
-import dev.windrow.DeadLetterRetry;
 import dev.windrow.Durations;
 import dev.windrow.InvalidRequestException;
-import dev.windrow.JobArchive;
-import dev.windrow.PayloadCodec;
 import dev.windrow.Store;
 import dev.windrow.TimeSource;
-import dev.windrow.Tracing;
 import dev.windrow.Windrow;
-import dev.windrow.WindrowListener;
+import dev.windrow.monitor.Tracing;
+import dev.windrow.monitor.WindrowListener;
+import dev.windrow.payload.BlobFiles;
+import dev.windrow.payload.PayloadCodec;
+import dev.windrow.retention.DeadLetterRetry;
+import dev.windrow.retention.JobArchive;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,10 @@ package dev.windrow.engine;
 
 import dev.windrow.TimeSource;
 import dev.windrow.Windrow;
+import dev.windrow.engine.monitor.FailureLog;
+import dev.windrow.engine.monitor.Listeners;
+import dev.windrow.engine.monitor.Traces;
+import dev.windrow.engine.payload.Payloads;
 import dev.windrow.store.OpenStore;
 import java.util.random.RandomGenerator;
 
@@ -17,7 +21,7 @@ import java.util.random.RandomGenerator;
  * @param traces who follows jobs
  * @param failures logs failed attempts
  */
-record EngineContext(
+public record EngineContext(
         OpenStore store,
         TimeSource time,
         RandomGenerator random,

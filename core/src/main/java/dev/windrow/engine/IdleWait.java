@@ -5,17 +5,17 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Lets a thread do nothing for a while, by the clock that is given. */
-final class IdleWait {
+public final class IdleWait {
     private final TimeSource time;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition never = lock.newCondition();
 
-    IdleWait(TimeSource time) {
+    public IdleWait(TimeSource time) {
         this.time = time;
     }
 
     /** Rests for so many nanoseconds. */
-    void take(long nanos) throws InterruptedException {
+    public void take(long nanos) throws InterruptedException {
         long end = time.nanoTime() + nanos;
         lock.lockInterruptibly();
         try {

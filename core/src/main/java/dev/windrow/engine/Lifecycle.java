@@ -2,6 +2,9 @@ package dev.windrow.engine;
 
 import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.engine.monitor.Listeners;
+import dev.windrow.engine.retention.DeadLetterRetries;
+import dev.windrow.engine.worker.Workers;
 import dev.windrow.store.OpenStore;
 import java.time.Duration;
 import java.util.List;

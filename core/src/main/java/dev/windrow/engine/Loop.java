@@ -1,10 +1,10 @@
 package dev.windrow.engine;
 
 import dev.windrow.Durations;
-import dev.windrow.Health;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
+import dev.windrow.monitor.Health;
 import dev.windrow.store.SafeLogger;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +23,7 @@ import org.slf4j.Logger;
  * #FIRST_PAUSE} to {@link #LAST_PAUSE} while rounds fail and ignores signals. That the store cannot be used (a full disk,
  * a lock) is no error of the duty: it is told in one line when it begins and in one when it is over.
  */
-final class Loop {
+public final class Loop {
     static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     static final Duration LAST_PAUSE = Duration.ofSeconds(10);
     private static final long FIRST_PAUSE_NANOS = FIRST_PAUSE.toNanos();
@@ -32,12 +32,12 @@ final class Loop {
     /** A round that takes longer hangs: each call that it makes ends before. */
     static final Duration STALLED = Duration.ofSeconds(30);
     /** What a round returns when only a signal should start the next one. */
-    static final long UNTIL_SIGNALLED = Duration.ofHours(1).toNanos();
+    public static final long UNTIL_SIGNALLED = Duration.ofHours(1).toNanos();
 
     private static final Logger log = SafeLogger.of(Loop.class);
 
     /** One round of the duty. */
-    interface Round {
+    public interface Round {
         /** Does what is to be done now; returns how many nanoseconds the next round may wait for a signal. */
         long run() throws Exception;
     }
@@ -64,7 +64,7 @@ final class Loop {
     private boolean outage;
     private long outageNanos;
 
-    Loop(String name, TimeSource time, Round round) {
+    public Loop(String name, TimeSource time, Round round) {
         this.name = name;
         this.time = time;
         this.round = round;
@@ -72,14 +72,14 @@ final class Loop {
         thread.setDaemon(true);
     }
 
-    Loop start() {
+    public Loop start() {
         lastRoundNanos = time.nanoTime();
         thread.start();
         return this;
     }
 
     /** Starts the next round soon. What the caller wrote before is seen by that round. */
-    void signal() {
+    public void signal() {
         // A signal not yet taken serves this caller as well: its round has not begun to look.
         if (signalled) {
             return;
@@ -164,7 +164,7 @@ final class Loop {
     }
 
     /** How long to pause after this many failures in a row. */
-    static long pauseNanos(int failures) {
+    public static long pauseNanos(int failures) {
         int doublings = Math.min(failures - 1, 20);
         return Math.min(LAST_PAUSE.toNanos(), FIRST_PAUSE.toNanos() << doublings);
     }
@@ -187,7 +187,7 @@ final class Loop {
     }
 
     /** Ends the loop after the round that runs now. Idempotent; does not wait. */
-    void stop() {
+    public void stop() {
         lock.lock();
         try {
             stopping = true;
@@ -201,7 +201,7 @@ final class Loop {
      * Stops, and waits until the last round has ended: true, or false when that took longer. Returns at once on the
      * loop's own thread. An interrupt ends the wait and stays set.
      */
-    boolean stopAndJoin(Duration patience) {
+    public boolean stopAndJoin(Duration patience) {
         stop();
         if (Thread.currentThread() == thread) {
             return true;
@@ -225,7 +225,7 @@ final class Loop {
     }
 
     /** How it is: well when it waits, or has been in a round for less than {@link #STALLED}, and its last one was good. */
-    Health.Task task() {
+    public Health.Task task() {
         long now = time.nanoTime();
         String problem = null;
         long since = 0;

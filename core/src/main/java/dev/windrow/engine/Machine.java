@@ -6,14 +6,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** This machine and process, as the registry of workers names them. */
-final class Machine {
-    static final long PID = ProcessHandle.current().pid();
+public final class Machine {
+    public static final long PID = ProcessHandle.current().pid();
 
     private static final AtomicInteger WORKERS = new AtomicInteger();
 
     private Machine() {}
 
-    static String host() {
+    public static String host() {
         return Host.NAME;
     }
 
@@ -21,22 +21,22 @@ final class Machine {
      * This process, so that others on this machine can tell whether it still exists: machine start, process space, number
      * and start, in the kernel's own counts, which no step of a clock changes. Null where the kernel does not tell.
      */
-    static @Nullable String process() {
+    public static @Nullable String process() {
         return Processes.OURS;
     }
 
     /** Whether that process has surely ended. False for one that may live, or that cannot be seen from here. */
-    static boolean hasEnded(String process) {
+    public static boolean hasEnded(String process) {
         return Processes.hasEnded(process);
     }
 
     /** A name for the next worker of this process: {@code host-pid-n}. */
-    static String workerName() {
+    public static String workerName() {
         return "%s-%d-%d".formatted(host(), PID, WORKERS.incrementAndGet());
     }
 
     /** The version of this library, from its jar; {@code dev} when it runs from classes. */
-    static String version() {
+    public static String version() {
         String version = Machine.class.getPackage().getImplementationVersion();
         return version == null ? "dev" : version;
     }

@@ -1,13 +1,14 @@
 package dev.windrow.engine;
 
 import dev.windrow.InvalidRequestException;
+import dev.windrow.engine.payload.UnpairedSurrogates;
 
 /** The rule for names of workers, actors, steps and events, and for reasons. */
-final class Names {
+public final class Names {
     private Names() {}
 
     /** 1 to 200 characters, no control characters, and no half of one. */
-    static String check(String what, String name) {
+    public static String check(String what, String name) {
         if (name.isBlank() || name.length() > 200 || name.chars().anyMatch(Character::isISOControl)) {
             throw new InvalidRequestException(
                     "%s '%s' is not allowed: 1 to 200 characters, no control characters".formatted(what, name));
@@ -20,7 +21,7 @@ final class Names {
     }
 
     /** A number of rows to read: 1 to 1000. */
-    static int limit(int limit) {
+    public static int limit(int limit) {
         if (limit < 1 || limit > 1000) {
             throw new InvalidRequestException("limit %d is not allowed: 1 to 1000".formatted(limit));
         }

@@ -2,6 +2,7 @@ package dev.windrow.engine;
 
 import dev.windrow.Durations;
 import dev.windrow.InvalidRequestException;
+import dev.windrow.engine.worker.Stopping;
 import dev.windrow.store.SafeLogger;
 import java.time.Duration;
 import org.slf4j.Logger;

@@ -1,5 +1,36 @@
 package dev.windrow.store;
 
+import dev.windrow.store.job.Change;
+import dev.windrow.store.job.Claim;
+import dev.windrow.store.job.Enqueue;
+import dev.windrow.store.job.Reclaim;
+import dev.windrow.store.job.Release;
+import dev.windrow.store.job.Renew;
+import dev.windrow.store.job.Report;
+import dev.windrow.store.job.Settle;
+import dev.windrow.store.job.Started;
+import dev.windrow.store.job.Touch;
+import dev.windrow.store.job.Withdraw;
+import dev.windrow.store.job.WithdrawProcess;
+import dev.windrow.store.limit.Admit;
+import dev.windrow.store.limit.LimitChange;
+import dev.windrow.store.payload.Stage;
+import dev.windrow.store.payload.SweepStaged;
+import dev.windrow.store.payload.Unstage;
+import dev.windrow.store.processes.Announce;
+import dev.windrow.store.processes.EndTask;
+import dev.windrow.store.processes.Lead;
+import dev.windrow.store.processes.Resign;
+import dev.windrow.store.retention.Expire;
+import dev.windrow.store.retention.Prune;
+import dev.windrow.store.retention.Recount;
+import dev.windrow.store.retention.RetentionChange;
+import dev.windrow.store.retention.Shrink;
+import dev.windrow.store.schedule.Fire;
+import dev.windrow.store.schedule.ScheduleChange;
+import dev.windrow.store.step.EndWaits;
+import dev.windrow.store.step.Signal;
+import dev.windrow.store.step.StepWrite;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,25 +1,40 @@
 package dev.windrow.store;
 
-import dev.windrow.AuditEntry;
-import dev.windrow.BatchProgress;
-import dev.windrow.Diagnosis;
-import dev.windrow.Health;
-import dev.windrow.JobFilter;
 import dev.windrow.JobHistory;
 import dev.windrow.JobInfo;
-import dev.windrow.JobPage;
 import dev.windrow.JobState;
-import dev.windrow.Limits;
-import dev.windrow.ParentOutcome;
-import dev.windrow.RetentionRules;
-import dev.windrow.ScheduleRun;
-import dev.windrow.SizeChange;
-import dev.windrow.Statistics;
 import dev.windrow.Store;
-import dev.windrow.Throughput;
-import dev.windrow.Tracing;
 import dev.windrow.TransactionWork;
-import dev.windrow.WorkerInfo;
+import dev.windrow.limit.Limits;
+import dev.windrow.monitor.AuditEntry;
+import dev.windrow.monitor.Diagnosis;
+import dev.windrow.monitor.Health;
+import dev.windrow.monitor.Statistics;
+import dev.windrow.monitor.Throughput;
+import dev.windrow.monitor.Tracing;
+import dev.windrow.monitor.WorkerInfo;
+import dev.windrow.query.JobFilter;
+import dev.windrow.query.JobPage;
+import dev.windrow.retention.RetentionRules;
+import dev.windrow.retention.SizeChange;
+import dev.windrow.schedule.ScheduleRun;
+import dev.windrow.store.job.ChangeByFilter;
+import dev.windrow.store.job.Explanation;
+import dev.windrow.store.job.Settle;
+import dev.windrow.store.job.Suspect;
+import dev.windrow.store.limit.KeysWithRoom;
+import dev.windrow.store.monitor.DiagnoseRequest;
+import dev.windrow.store.payload.PayloadPage;
+import dev.windrow.store.processes.BackgroundTask;
+import dev.windrow.store.processes.WorkerRow;
+import dev.windrow.store.query.PageRequest;
+import dev.windrow.store.retention.Expire;
+import dev.windrow.store.retention.Expiry;
+import dev.windrow.store.retention.Recount;
+import dev.windrow.store.schedule.DueSchedules;
+import dev.windrow.store.schedule.ScheduleRow;
+import dev.windrow.workflow.BatchProgress;
+import dev.windrow.workflow.ParentOutcome;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collection;
@@ -139,7 +154,7 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
     /** Which of these blobs there are, staged ones included. */
     Set<Long> existingBlobs(Collection<Long> blobs);
 
-    /** One job with all that belongs to it; a payload or result that is kept apart as its {@link dev.windrow.BlobRef}. */
+    /** One job with all that belongs to it; a payload or result that is kept apart as its {@link dev.windrow.payload.BlobRef}. */
     Optional<JobHistory> story(long id);
 
     /** The number of jobs of a workflow in each state; empty if there is no such workflow. */

@@ -1,6 +1,9 @@
 package dev.windrow.store;
 
 import dev.windrow.JobState;
+import dev.windrow.store.job.LeaseToken;
+import dev.windrow.store.job.WaitingClaim;
+import dev.windrow.store.step.EndWaits;
 import org.jspecify.annotations.Nullable;
 
 /**

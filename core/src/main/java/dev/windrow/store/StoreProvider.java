@@ -1,8 +1,10 @@
 package dev.windrow.store;
 
-import dev.windrow.Diagnosis;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.Store;
+import dev.windrow.monitor.Diagnosis;
+import dev.windrow.store.monitor.DiagnoseRequest;
+import dev.windrow.store.transfer.CopyPlace;
 
 /**
  * A {@link Store} as the engine sees it: one that can be opened, examined and copied. Its verbs are protected and reached by the static

@@ -1,7 +1,7 @@
 package dev.windrow.store;
 
-import dev.windrow.Cron;
 import dev.windrow.InvalidRequestException;
+import dev.windrow.schedule.Cron;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,7 +2,10 @@ package dev.windrow.store;
 
 import dev.windrow.JobHistory;
 import dev.windrow.JobInfo;
-import dev.windrow.Json;
+import dev.windrow.payload.Json;
+import dev.windrow.store.job.JobRow;
+import dev.windrow.store.job.Report;
+import dev.windrow.store.job.Settle;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 

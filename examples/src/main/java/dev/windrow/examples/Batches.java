@@ -2,17 +2,17 @@ package dev.windrow.examples;
 
 import static java.time.Duration.ofSeconds;
 
-import dev.windrow.BatchProgress;
 import dev.windrow.JobContext;
 import dev.windrow.JobFailure;
 import dev.windrow.JobRef;
 import dev.windrow.JobRequest;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
-import dev.windrow.ParentOutcome;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
-import dev.windrow.Workflow;
+import dev.windrow.workflow.BatchProgress;
+import dev.windrow.workflow.ParentOutcome;
+import dev.windrow.workflow.Workflow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -3,12 +3,12 @@ package dev.windrow.examples;
 import static java.time.Duration.ofSeconds;
 
 import dev.windrow.JobType;
-import dev.windrow.Overlap;
-import dev.windrow.Schedule;
-import dev.windrow.ScheduleInfo;
-import dev.windrow.ScheduleRun;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
+import dev.windrow.schedule.Overlap;
+import dev.windrow.schedule.Schedule;
+import dev.windrow.schedule.ScheduleInfo;
+import dev.windrow.schedule.ScheduleRun;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

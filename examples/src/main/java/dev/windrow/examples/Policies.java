@@ -6,14 +6,14 @@ import dev.windrow.JobContext;
 import dev.windrow.JobFailure;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
-import dev.windrow.ParentOutcome;
-import dev.windrow.ParentPolicy;
 import dev.windrow.Retry;
-import dev.windrow.SubmittedWorkflow;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
-import dev.windrow.Workflow;
-import dev.windrow.WorkflowStatus;
+import dev.windrow.workflow.ParentOutcome;
+import dev.windrow.workflow.ParentPolicy;
+import dev.windrow.workflow.SubmittedWorkflow;
+import dev.windrow.workflow.Workflow;
+import dev.windrow.workflow.WorkflowStatus;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -42,11 +42,11 @@ public final class Policies {
 
     static Outcome run(Windrow windrow) {
         Workflow flow = new Workflow();
-        Workflow.Step<String> build = flow.add(BUILD, "2.0");
-        Workflow.Step<Void> test = flow.add(TEST, "2.0");
-        Workflow.Step<Void> publish = flow.add(PUBLISH, "2.0");
-        Workflow.Step<Void> archive = flow.add(ARCHIVE, "2.0");
-        Workflow.Step<String> report = flow.add(REPORT, "2.0");
+        Workflow.Node<String> build = flow.add(BUILD, "2.0");
+        Workflow.Node<Void> test = flow.add(TEST, "2.0");
+        Workflow.Node<Void> publish = flow.add(PUBLISH, "2.0");
+        Workflow.Node<Void> archive = flow.add(ARCHIVE, "2.0");
+        Workflow.Node<String> report = flow.add(REPORT, "2.0");
         test.after(build);
         publish.after(ParentPolicy.CANCEL, test); // a release that failed its test is not to be published, ever
         archive.after(ParentPolicy.WAIT, test); // it is archived once the test has passed
@@ -92,7 +92,7 @@ public final class Policies {
         return "the test of " + version + " ended " + test.state() + " as " + test.errorCode();
     }
 
-    private static JobState state(Windrow windrow, SubmittedWorkflow submitted, Workflow.Step<?> step) {
+    private static JobState state(Windrow windrow, SubmittedWorkflow submitted, Workflow.Node<?> step) {
         return windrow.job(submitted.job(step)).history().job().state();
     }
 }

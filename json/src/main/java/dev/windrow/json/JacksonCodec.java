@@ -1,6 +1,6 @@
 package dev.windrow.json;
 
-import dev.windrow.PayloadCodec;
+import dev.windrow.payload.PayloadCodec;
 import java.lang.reflect.Type;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;

@@ -1,66 +1,78 @@
 package dev.windrow.postgres;
 
-import dev.windrow.AuditEntry;
-import dev.windrow.BatchProgress;
-import dev.windrow.Diagnosis;
-import dev.windrow.Health;
-import dev.windrow.IncompatibleStoreException;
 import dev.windrow.InvalidRequestException;
-import dev.windrow.JobFilter;
 import dev.windrow.JobHistory;
 import dev.windrow.JobInfo;
-import dev.windrow.JobPage;
 import dev.windrow.JobState;
-import dev.windrow.Limits;
-import dev.windrow.ParentOutcome;
-import dev.windrow.RetentionRules;
-import dev.windrow.ScheduleRun;
-import dev.windrow.SizeChange;
-import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
-import dev.windrow.Throughput;
-import dev.windrow.Tracing;
 import dev.windrow.TransactionWork;
-import dev.windrow.WorkerInfo;
-import dev.windrow.store.BackgroundTask;
-import dev.windrow.store.Change;
-import dev.windrow.store.ChangeByFilter;
-import dev.windrow.store.Claim;
+import dev.windrow.limit.Limits;
+import dev.windrow.monitor.AuditEntry;
+import dev.windrow.monitor.Diagnosis;
+import dev.windrow.monitor.Health;
+import dev.windrow.monitor.Statistics;
+import dev.windrow.monitor.Throughput;
+import dev.windrow.monitor.Tracing;
+import dev.windrow.monitor.WorkerInfo;
+import dev.windrow.postgres.connection.Database;
+import dev.windrow.postgres.connection.PostgresErrors;
+import dev.windrow.postgres.connection.ServerClock;
+import dev.windrow.postgres.job.JobReads;
+import dev.windrow.postgres.limit.KeyPermits;
+import dev.windrow.postgres.monitor.ExaminedTables;
+import dev.windrow.postgres.processes.Suspects;
+import dev.windrow.postgres.processes.Workers;
+import dev.windrow.postgres.retention.Space;
+import dev.windrow.postgres.workflow.Dependents;
+import dev.windrow.postgres.writer.CallerTransactions;
+import dev.windrow.postgres.writer.OwnCommand;
+import dev.windrow.postgres.writer.PostgresCommands;
+import dev.windrow.postgres.writer.Writer;
+import dev.windrow.query.JobFilter;
+import dev.windrow.query.JobPage;
+import dev.windrow.retention.RetentionRules;
+import dev.windrow.retention.SizeChange;
+import dev.windrow.schedule.ScheduleRun;
 import dev.windrow.store.Command;
-import dev.windrow.store.DiagnoseRequest;
-import dev.windrow.store.DueSchedules;
-import dev.windrow.store.Enqueue;
-import dev.windrow.store.Expiry;
-import dev.windrow.store.Explanation;
-import dev.windrow.store.KeysWithRoom;
 import dev.windrow.store.OpenStore;
-import dev.windrow.store.PageRequest;
-import dev.windrow.store.PayloadPage;
-import dev.windrow.store.Reclaim;
-import dev.windrow.store.Recount;
-import dev.windrow.store.Report;
-import dev.windrow.store.ScheduleRow;
-import dev.windrow.store.Shrink;
-import dev.windrow.store.Stage;
 import dev.windrow.store.StoreEnvironment;
-import dev.windrow.store.Suspect;
-import dev.windrow.store.Touch;
 import dev.windrow.store.TransactionConnection;
-import dev.windrow.store.sql.Audits;
-import dev.windrow.store.sql.Blobs;
-import dev.windrow.store.sql.Diagnoses;
-import dev.windrow.store.sql.Leaders;
-import dev.windrow.store.sql.Listings;
-import dev.windrow.store.sql.MovedMarker;
-import dev.windrow.store.sql.Queries;
-import dev.windrow.store.sql.Recounts;
-import dev.windrow.store.sql.Retentions;
-import dev.windrow.store.sql.Schedules;
-import dev.windrow.store.sql.StatisticsQueries;
-import dev.windrow.store.sql.Steps;
-import dev.windrow.store.sql.StoredLimits;
-import dev.windrow.store.sql.Submission;
-import dev.windrow.store.sql.ThroughputQueries;
+import dev.windrow.store.job.Change;
+import dev.windrow.store.job.ChangeByFilter;
+import dev.windrow.store.job.Claim;
+import dev.windrow.store.job.Enqueue;
+import dev.windrow.store.job.Explanation;
+import dev.windrow.store.job.Reclaim;
+import dev.windrow.store.job.Report;
+import dev.windrow.store.job.Suspect;
+import dev.windrow.store.job.Touch;
+import dev.windrow.store.limit.KeysWithRoom;
+import dev.windrow.store.monitor.DiagnoseRequest;
+import dev.windrow.store.payload.PayloadPage;
+import dev.windrow.store.payload.Stage;
+import dev.windrow.store.processes.BackgroundTask;
+import dev.windrow.store.query.PageRequest;
+import dev.windrow.store.retention.Expiry;
+import dev.windrow.store.retention.Recount;
+import dev.windrow.store.retention.Shrink;
+import dev.windrow.store.schedule.DueSchedules;
+import dev.windrow.store.schedule.ScheduleRow;
+import dev.windrow.store.sql.job.Audits;
+import dev.windrow.store.sql.limit.StoredLimits;
+import dev.windrow.store.sql.monitor.Diagnoses;
+import dev.windrow.store.sql.monitor.StatisticsQueries;
+import dev.windrow.store.sql.monitor.ThroughputQueries;
+import dev.windrow.store.sql.payload.Blobs;
+import dev.windrow.store.sql.processes.Leaders;
+import dev.windrow.store.sql.query.Listings;
+import dev.windrow.store.sql.query.Queries;
+import dev.windrow.store.sql.retention.Recounts;
+import dev.windrow.store.sql.retention.Retentions;
+import dev.windrow.store.sql.schedule.Schedules;
+import dev.windrow.store.sql.step.Steps;
+import dev.windrow.store.sql.writer.Submission;
+import dev.windrow.workflow.BatchProgress;
+import dev.windrow.workflow.ParentOutcome;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -474,15 +486,5 @@ final class PostgresOpenStore implements OpenStore {
             running.close();
             database.close();
         }
-    }
-
-    /** Why a store that others have migrated is refused. */
-    static IncompatibleStoreException migrated(String location, int version) {
-        return new IncompatibleStoreException(
-                version == MovedMarker.VERSION
-                        ? "%s was closed, because its queue was moved to another store, or one is being copied to it: nothing more is written; stop this process"
-                                .formatted(location)
-                        : "%s was migrated to a schema that needs a newer Windrow (schema %d; this one knows %d): nothing more is written; stop this process and start the newer version"
-                                .formatted(location, version, Migrations.CURRENT));
     }
 }

@@ -2,16 +2,27 @@ package dev.windrow.postgres;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.windrow.Diagnosis;
 import dev.windrow.Durations;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
-import dev.windrow.store.CopyPlace;
-import dev.windrow.store.DiagnoseRequest;
+import dev.windrow.monitor.Diagnosis;
+import dev.windrow.postgres.connection.Database;
+import dev.windrow.postgres.connection.DriverSource;
+import dev.windrow.postgres.connection.Locations;
+import dev.windrow.postgres.connection.PostgresErrors;
+import dev.windrow.postgres.connection.Session;
+import dev.windrow.postgres.connection.Tables;
+import dev.windrow.postgres.monitor.ExaminedTables;
+import dev.windrow.postgres.schema.Migrations;
+import dev.windrow.postgres.transfer.Moves;
+import dev.windrow.postgres.writer.ManagedTransactions;
+import dev.windrow.postgres.writer.Writer;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreProvider;
-import dev.windrow.store.sql.Diagnoses;
+import dev.windrow.store.monitor.DiagnoseRequest;
+import dev.windrow.store.sql.monitor.Diagnoses;
+import dev.windrow.store.transfer.CopyPlace;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;
@@ -139,19 +150,19 @@ public final class PostgresStore extends StoreProvider {
         }
 
         /** For tests. */
-        Builder probe(Writer.Probe probe) {
+        public Builder probe(Writer.Probe probe) {
             this.probe = probe;
             return this;
         }
 
         /** For tests: how long a thread of the store waits for a connection that another one uses. */
-        Builder sessionPatience(Duration patience) {
+        public Builder sessionPatience(Duration patience) {
             this.sessionPatience = patience;
             return this;
         }
 
         /** For tests: how long the store's own pool waits for a connection if an operation may not take as long; 250 ms or more. */
-        Builder leastConnectionWait(Duration wait) {
+        public Builder leastConnectionWait(Duration wait) {
             this.leastConnectionWait = wait;
             return this;
         }

@@ -1,15 +1,33 @@
 package dev.windrow.postgres;
 
-import dev.windrow.Health;
-import dev.windrow.store.Admit;
-import dev.windrow.store.Release;
+import dev.windrow.monitor.Health;
+import dev.windrow.postgres.connection.Database;
+import dev.windrow.postgres.connection.PostgresErrors;
+import dev.windrow.postgres.connection.PostgresStatements;
+import dev.windrow.postgres.connection.Readers;
+import dev.windrow.postgres.connection.ServerClock;
+import dev.windrow.postgres.connection.Session;
+import dev.windrow.postgres.job.Sql;
+import dev.windrow.postgres.processes.Listener;
+import dev.windrow.postgres.processes.Notifier;
+import dev.windrow.postgres.schema.Migrations;
+import dev.windrow.postgres.schema.SchemaGuard;
+import dev.windrow.postgres.writer.CallerTransactions;
+import dev.windrow.postgres.writer.CounterCompaction;
+import dev.windrow.postgres.writer.ManagedTransactions;
+import dev.windrow.postgres.writer.Names;
+import dev.windrow.postgres.writer.PostgresTransaction;
+import dev.windrow.postgres.writer.Shared;
+import dev.windrow.postgres.writer.Writer;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreHints;
 import dev.windrow.store.TransactionConnection;
 import dev.windrow.store.Visibility;
-import dev.windrow.store.sql.Queries;
-import dev.windrow.store.sql.Submission;
+import dev.windrow.store.job.Release;
+import dev.windrow.store.limit.Admit;
+import dev.windrow.store.sql.query.Queries;
+import dev.windrow.store.sql.writer.Submission;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -86,8 +104,7 @@ final class Running implements AutoCloseable {
                 shared,
                 hints,
                 notifier,
-                version -> writers.values()
-                        .forEach(writer -> writer.refuse(PostgresOpenStore.migrated(location, version))),
+                version -> writers.values().forEach(writer -> writer.refuse(SchemaGuard.migrated(location, version))),
                 name);
         this.watch = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "windrow-watch-" + name);

@@ -1,6 +1,8 @@
 package dev.windrow.postgres;
 
-import dev.windrow.store.sql.Batch;
+import dev.windrow.postgres.connection.Session;
+import dev.windrow.postgres.writer.Writer;
+import dev.windrow.store.sql.writer.Batch;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -10,33 +12,33 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 /** Disturbs the transactions of a store at the moments that matter, each disturbance once. */
-final class Disturbance implements Writer.Probe {
+public final class Disturbance implements Writer.Probe {
     /** What is done to a transaction. */
-    interface Action {
+    public interface Action {
         void to(Session session) throws SQLException;
     }
 
-    final AtomicInteger transactions = new AtomicInteger();
+    public final AtomicInteger transactions = new AtomicInteger();
     private volatile Predicate<Batch> which = batch -> true;
     private volatile Action atBegin = session -> {};
     private volatile Action beforeCommit = session -> {};
     private volatile Action afterCommit = session -> {};
 
     /** Only transactions with this kind of operation. */
-    Disturbance of(Class<?> kind) {
+    public Disturbance of(Class<?> kind) {
         which = batch -> batch.has(kind);
         return this;
     }
 
-    void atBegin(Action action) {
+    public void atBegin(Action action) {
         atBegin = action;
     }
 
-    void beforeCommit(Action action) {
+    public void beforeCommit(Action action) {
         beforeCommit = action;
     }
 
-    void afterCommit(Action action) {
+    public void afterCommit(Action action) {
         afterCommit = action;
     }
 
@@ -69,7 +71,7 @@ final class Disturbance implements Writer.Probe {
     }
 
     /** The server ends the connection; the store finds out when it uses it next. */
-    static Action terminatedBy(Connection administrator) {
+    public static Action terminatedBy(Connection administrator) {
         return session -> {
             int pid = pid(session);
             try (Statement statement = administrator.createStatement()) {
@@ -83,12 +85,12 @@ final class Disturbance implements Writer.Probe {
     }
 
     /** The server has done what it was told, and its answer is lost. */
-    static void answerLost(Session session) throws SQLException {
+    public static void answerLost(Session session) throws SQLException {
         session.abort();
         throw new SQLException("the answer was lost", "08006");
     }
 
-    static void await(CountDownLatch latch) throws SQLException {
+    public static void await(CountDownLatch latch) throws SQLException {
         try {
             if (!latch.await(60, TimeUnit.SECONDS)) {
                 throw new SQLException("nobody opened the gate within a minute");

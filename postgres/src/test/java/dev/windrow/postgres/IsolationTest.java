@@ -2,10 +2,12 @@ package dev.windrow.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.store.Claim;
-import dev.windrow.store.Enqueue;
+import dev.windrow.postgres.connection.Session;
+import dev.windrow.postgres.writer.Writer;
 import dev.windrow.store.Transition;
-import dev.windrow.store.sql.Batch;
+import dev.windrow.store.job.Claim;
+import dev.windrow.store.job.Enqueue;
+import dev.windrow.store.sql.writer.Batch;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.contract.NewRow;
 import dev.windrow.testkit.contract.StoreDriver;

@@ -1,5 +1,10 @@
 package dev.windrow.postgres;
 
+import dev.windrow.postgres.connection.Tables;
+import dev.windrow.postgres.job.Sql;
+import dev.windrow.postgres.writer.Learned;
+import dev.windrow.postgres.writer.Writer;
+import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -9,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Another connection to the tables of a store: an application's, or an operator's. Names are written as in {@link Sql}. */
-final class TestTables implements AutoCloseable {
+public final class TestTables implements AutoCloseable {
     private final Connection connection;
     private final Tables tables;
 
@@ -18,26 +23,36 @@ final class TestTables implements AutoCloseable {
         this.tables = tables;
     }
 
-    static TestTables open(PostgresServer server, String schema) throws SQLException {
+    public static TestTables open(PostgresServer server, String schema) throws SQLException {
         return new TestTables(server.dataSource().getConnection(), new Tables(schema, Tables.DEFAULT_PREFIX));
     }
 
-    Connection connection() {
+    /** What the open store has learned from this run of the server. */
+    public static Learned learned(StoreDriver store) {
+        return ((PostgresOpenStore) store.store()).running().shared().learned();
+    }
+
+    /** The writer of the signs of life, for commands of the store itself. */
+    public static Writer aliveWriter(StoreDriver store) {
+        return ((PostgresOpenStore) store.store()).running().writer(Writer.Kind.ALIVE);
+    }
+
+    public Connection connection() {
         return connection;
     }
 
-    Tables tables() {
+    public Tables tables() {
         return tables;
     }
 
-    void execute(String sql) throws SQLException {
+    public void execute(String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(tables.inSchema(sql));
         }
     }
 
     /** The rows, columns joined by a bar. */
-    List<String> rows(String sql) throws SQLException {
+    public List<String> rows(String sql) throws SQLException {
         List<String> rows = new ArrayList<>();
         try (Statement statement = connection.createStatement();
                 ResultSet result = statement.executeQuery(tables.inSchema(sql))) {
@@ -53,7 +68,7 @@ final class TestTables implements AutoCloseable {
         return rows;
     }
 
-    String one(String sql) throws SQLException {
+    public String one(String sql) throws SQLException {
         List<String> rows = rows(sql);
         if (rows.size() != 1) {
             throw new AssertionError(sql + " gave " + rows);

@@ -1,5 +1,7 @@
 package dev.windrow.postgres;
 
+import dev.windrow.postgres.schema.Migrations;
+import dev.windrow.postgres.writer.Writer;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
@@ -11,12 +13,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** For tests that hold one transaction still while another one passes: stores on one schema, as processes have them, and a look at locks. */
-abstract class TwoTransactions {
-    final PostgresServer server = PostgresServer.shared();
-    final String schema = server.newSchema();
-    final ManualTime time = new ManualTime();
-    final Disturbance disturbance = new Disturbance();
-    TestTables tables;
+public abstract class TwoTransactions {
+    public final PostgresServer server = PostgresServer.shared();
+    public final String schema = server.newSchema();
+    public final ManualTime time = new ManualTime();
+    public final Disturbance disturbance = new Disturbance();
+    public TestTables tables;
 
     @BeforeEach
     void openTables() throws SQLException {
@@ -28,7 +30,7 @@ abstract class TwoTransactions {
         tables.close();
     }
 
-    StoreDriver open(Writer.Probe probe) {
+    public StoreDriver open(Writer.Probe probe) {
         return new StoreDriver(
                 PostgresStore.configure(server.url())
                         .schema(schema)
@@ -39,7 +41,7 @@ abstract class TwoTransactions {
     }
 
     /** Until it has ended, or somebody waits for a lock in this schema, or for one of its advisory locks. */
-    void awaitLock(CompletableFuture<?> begun) {
+    public void awaitLock(CompletableFuture<?> begun) {
         Awaitility.await()
                 .atMost(Duration.ofSeconds(60))
                 .pollInterval(Duration.ofMillis(2))

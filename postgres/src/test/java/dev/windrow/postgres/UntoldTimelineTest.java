@@ -2,7 +2,7 @@ package dev.windrow.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.store.Enqueue;
+import dev.windrow.store.job.Enqueue;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.contract.NewRow;
 import dev.windrow.testkit.contract.StoreDriver;

@@ -3,11 +3,11 @@ package dev.windrow.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.windrow.JobFilter;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
-import dev.windrow.store.Enqueue;
-import dev.windrow.store.EnqueuedJob;
+import dev.windrow.query.JobFilter;
+import dev.windrow.store.job.Enqueue;
+import dev.windrow.store.job.EnqueuedJob;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.contract.NewRow;
 import dev.windrow.testkit.contract.StoreDriver;

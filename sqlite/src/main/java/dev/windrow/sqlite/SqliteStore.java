@@ -1,16 +1,24 @@
 package dev.windrow.sqlite;
 
-import dev.windrow.Diagnosis;
 import dev.windrow.Durations;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
-import dev.windrow.store.CopyPlace;
-import dev.windrow.store.DiagnoseRequest;
+import dev.windrow.monitor.Diagnosis;
+import dev.windrow.sqlite.connection.Durability;
+import dev.windrow.sqlite.connection.SqliteFile;
+import dev.windrow.sqlite.monitor.ExaminedFile;
+import dev.windrow.sqlite.processes.Notifier;
+import dev.windrow.sqlite.schema.Migrations;
+import dev.windrow.sqlite.transfer.Backups;
+import dev.windrow.sqlite.transfer.Moves;
+import dev.windrow.sqlite.writer.Writer;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreProvider;
-import dev.windrow.store.sql.Diagnoses;
+import dev.windrow.store.monitor.DiagnoseRequest;
+import dev.windrow.store.sql.monitor.Diagnoses;
+import dev.windrow.store.transfer.CopyPlace;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -113,13 +121,13 @@ public final class SqliteStore extends StoreProvider {
         }
 
         /** For tests. */
-        Builder probe(Writer.Probe probe) {
+        public Builder probe(Writer.Probe probe) {
             this.probe = probe;
             return this;
         }
 
         /** For tests: after how long the store looks, without a hint, at what other processes have done. */
-        Builder safetyLook(Duration interval) {
+        public Builder safetyLook(Duration interval) {
             this.safetyLook = interval;
             return this;
         }
@@ -165,7 +173,7 @@ public final class SqliteStore extends StoreProvider {
      * Copies the database to a new file while everybody goes on, in this process and others: all that was committed before this was called,
      * in one consistent state. Blocks until the copy is on disk, however long that takes; only then there is a file of that name. An
      * interrupt of the caller ends it, and leaves nothing.
-     * What {@linkplain dev.windrow.BlobFiles files} hold is not in the database, and not in the copy.
+     * What {@linkplain dev.windrow.payload.BlobFiles files} hold is not in the database, and not in the copy.
      *
      * @param copy a file that does not exist, in a folder that does
      * @return the length of the copy in bytes

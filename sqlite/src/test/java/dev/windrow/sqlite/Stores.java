@@ -1,6 +1,8 @@
 package dev.windrow.sqlite;
 
-import dev.windrow.store.sql.Batch;
+import dev.windrow.sqlite.connection.SqliteFile;
+import dev.windrow.sqlite.writer.Writer;
+import dev.windrow.store.sql.writer.Batch;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.contract.StoreDriver;
 import java.nio.file.Path;
@@ -13,22 +15,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 /** Stores for tests that look below the interface. */
-final class Stores {
+public final class Stores {
     private Stores() {}
 
     /** A started store on the file. */
-    static StoreDriver open(Path file) {
+    public static StoreDriver open(Path file) {
         return new StoreDriver(SqliteStore.at(file), new ManualTime());
     }
 
     /** A started store that looks again and again at what other processes have done. */
-    static StoreDriver openAttentive(Path file) {
+    public static StoreDriver openAttentive(Path file) {
         return new StoreDriver(
                 SqliteStore.configure(file).safetyLook(Duration.ofMillis(100)).build(), new ManualTime());
     }
 
     /** A started store that gives up soon, and whose transactions are watched. */
-    static StoreDriver open(Path file, Duration timeout, Writer.Probe probe) {
+    public static StoreDriver open(Path file, Duration timeout, Writer.Probe probe) {
         return new StoreDriver(
                 SqliteStore.configure(file)
                         .operationTimeout(timeout)
@@ -37,7 +39,7 @@ final class Stores {
                 new ManualTime());
     }
 
-    static void await(CountDownLatch latch) throws SQLException {
+    public static void await(CountDownLatch latch) throws SQLException {
         try {
             if (!latch.await(60, TimeUnit.SECONDS)) {
                 throw new SQLException("nobody opened the gate within a minute");
@@ -49,32 +51,32 @@ final class Stores {
     }
 
     /** Counts transactions, and holds one of them at a gate. */
-    static final class Gate implements Writer.Probe {
-        final AtomicInteger transactions = new AtomicInteger();
-        final AtomicInteger operations = new AtomicInteger();
-        final Semaphore arrived = new Semaphore(0);
+    public static final class Gate implements Writer.Probe {
+        public final AtomicInteger transactions = new AtomicInteger();
+        public final AtomicInteger operations = new AtomicInteger();
+        public final Semaphore arrived = new Semaphore(0);
         private final boolean atCommit;
         private volatile Predicate<Batch> holds = batch -> false;
         private volatile CountDownLatch gate = new CountDownLatch(0);
 
         /** Holds at the beginning of a transaction, or right before its commit. */
-        Gate(boolean atCommit) {
+        public Gate(boolean atCommit) {
             this.atCommit = atCommit;
         }
 
         /** From now on, the next transaction waits inside. */
-        void close() {
+        public void close() {
             gate = new CountDownLatch(1);
             holds = batch -> true;
         }
 
-        void open() {
+        public void open() {
             holds = batch -> false;
             gate.countDown();
         }
 
         /** Waits until a transaction stands at the gate. */
-        void awaitArrival() throws InterruptedException {
+        public void awaitArrival() throws InterruptedException {
             if (!arrived.tryAcquire(60, TimeUnit.SECONDS)) {
                 throw new AssertionError("no transaction came within a minute");
             }

@@ -10,7 +10,7 @@ import java.util.List;
 import org.sqlite.SQLiteConfig;
 
 /** Another connection to the file of a store: an application's, or an operator's. */
-final class TestDatabase implements AutoCloseable {
+public final class TestDatabase implements AutoCloseable {
     private final Connection connection;
 
     private TestDatabase(Connection connection) {
@@ -18,29 +18,29 @@ final class TestDatabase implements AutoCloseable {
     }
 
     /** A connection as an application should open it: foreign keys on, patient for ten seconds. */
-    static Connection connect(Path file) throws SQLException {
+    public static Connection connect(Path file) throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
         config.enforceForeignKeys(true);
         config.setBusyTimeout(10_000);
         return config.createConnection("jdbc:sqlite:" + file);
     }
 
-    static TestDatabase open(Path file) throws SQLException {
+    public static TestDatabase open(Path file) throws SQLException {
         return new TestDatabase(connect(file));
     }
 
-    Connection connection() {
+    public Connection connection() {
         return connection;
     }
 
-    void execute(String sql) throws SQLException {
+    public void execute(String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
     }
 
     /** The rows, columns joined by a bar, as the command line tool shows them. */
-    List<String> rows(String sql) throws SQLException {
+    public List<String> rows(String sql) throws SQLException {
         List<String> rows = new ArrayList<>();
         try (Statement statement = connection.createStatement();
                 ResultSet result = statement.executeQuery(sql)) {
@@ -56,7 +56,7 @@ final class TestDatabase implements AutoCloseable {
         return rows;
     }
 
-    String one(String sql) throws SQLException {
+    public String one(String sql) throws SQLException {
         List<String> rows = rows(sql);
         if (rows.size() != 1) {
             throw new AssertionError(sql + " gave " + rows);

@@ -1,8 +1,8 @@
 package dev.windrow.telemetry;
 
 import dev.windrow.JobState;
-import dev.windrow.WindrowEvent;
-import dev.windrow.WindrowListener;
+import dev.windrow.monitor.WindrowEvent;
+import dev.windrow.monitor.WindrowListener;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Meter;

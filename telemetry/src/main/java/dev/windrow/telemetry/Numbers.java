@@ -1,10 +1,10 @@
 package dev.windrow.telemetry;
 
-import dev.windrow.Health;
-import dev.windrow.Statistics;
 import dev.windrow.TimeSource;
 import dev.windrow.Windrow;
-import dev.windrow.WorkerInfo;
+import dev.windrow.monitor.Health;
+import dev.windrow.monitor.Statistics;
+import dev.windrow.monitor.WorkerInfo;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.windrow.telemetry;
 
 import dev.windrow.JobState;
-import dev.windrow.Statistics;
-import dev.windrow.WorkerInfo;
+import dev.windrow.monitor.Statistics;
+import dev.windrow.monitor.WorkerInfo;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;

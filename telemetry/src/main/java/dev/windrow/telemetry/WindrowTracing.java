@@ -3,7 +3,7 @@ package dev.windrow.telemetry;
 import dev.windrow.AttemptOutcome;
 import dev.windrow.JobContext;
 import dev.windrow.JobRequest;
-import dev.windrow.Tracing;
+import dev.windrow.monitor.Tracing;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;

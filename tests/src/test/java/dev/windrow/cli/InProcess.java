@@ -1,5 +1,6 @@
 package dev.windrow.cli;
 
+import dev.windrow.cli.terminal.Console;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;

@@ -2,13 +2,13 @@ package dev.windrow.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.BatchProgress;
 import dev.windrow.JobState;
-import dev.windrow.ScheduleRun;
 import dev.windrow.Windrow;
+import dev.windrow.schedule.ScheduleRun;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
+import dev.windrow.workflow.BatchProgress;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

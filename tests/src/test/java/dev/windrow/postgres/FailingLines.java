@@ -1,6 +1,8 @@
 package dev.windrow.postgres;
 
-import dev.windrow.store.sql.Batch;
+import dev.windrow.postgres.connection.Session;
+import dev.windrow.postgres.writer.Writer;
+import dev.windrow.store.sql.writer.Batch;
 
 /** A store whose lines can be made to fail in the middle of their transactions. */
 public final class FailingLines {

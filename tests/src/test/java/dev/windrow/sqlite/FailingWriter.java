@@ -1,6 +1,8 @@
 package dev.windrow.sqlite;
 
-import dev.windrow.store.sql.Batch;
+import dev.windrow.sqlite.connection.SqliteFile;
+import dev.windrow.sqlite.writer.Writer;
+import dev.windrow.store.sql.writer.Batch;
 import java.nio.file.Path;
 
 /** A store whose writer can be made to fail in the middle of its transactions. */

@@ -1,11 +1,11 @@
 package dev.windrow.testkit.contract;
 
-import dev.windrow.ConcurrencyKey;
 import dev.windrow.Dedupe;
-import dev.windrow.Parent;
-import dev.windrow.ParentPolicy;
-import dev.windrow.store.JobRow;
-import dev.windrow.store.ParentPlaces;
+import dev.windrow.limit.ConcurrencyKey;
+import dev.windrow.store.job.JobRow;
+import dev.windrow.store.workflow.ParentPlaces;
+import dev.windrow.workflow.Parent;
+import dev.windrow.workflow.ParentPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

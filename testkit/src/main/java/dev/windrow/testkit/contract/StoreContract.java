@@ -3,15 +3,15 @@ package dev.windrow.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.windrow.DiagnoseOptions;
-import dev.windrow.Diagnosis;
-import dev.windrow.JobFilter;
 import dev.windrow.JobInfo;
-import dev.windrow.JobPage;
 import dev.windrow.JobState;
 import dev.windrow.Store;
-import dev.windrow.store.DiagnoseRequest;
+import dev.windrow.monitor.DiagnoseOptions;
+import dev.windrow.monitor.Diagnosis;
+import dev.windrow.query.JobFilter;
+import dev.windrow.query.JobPage;
 import dev.windrow.store.OpenStore;
+import dev.windrow.store.monitor.DiagnoseRequest;
 import dev.windrow.testkit.ManualTime;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -80,7 +80,7 @@ public abstract class StoreContract {
     }
 
     /** Whatever a test did: the counters say what a recount says. */
-    static void countersEqualCounts(StoreDriver driver) {
+    public static void countersEqualCounts(StoreDriver driver) {
         Map<JobState, Long> counted = new EnumMap<>(JobState.class);
         for (JobState state : JobState.values()) {
             counted.put(state, 0L);
@@ -117,7 +117,7 @@ public abstract class StoreContract {
     }
 
     /** All jobs that match, page by page. */
-    static List<JobInfo> all(OpenStore store, JobFilter filter) {
+    public static List<JobInfo> all(OpenStore store, JobFilter filter) {
         List<JobInfo> jobs = new ArrayList<>();
         Long before = Long.MAX_VALUE;
         while (before != null) {
@@ -129,21 +129,21 @@ public abstract class StoreContract {
     }
 
     /** What a verb failed with. */
-    static Throwable failure(CompletableFuture<?> future) {
+    public static Throwable failure(CompletableFuture<?> future) {
         return catchThrowable(() -> {
             Object unused = StoreDriver.answer(future);
         });
     }
 
     /** A seed that the report names, and that the system property {@code windrow.seed} sets. */
-    static long seed(TestReporter reporter) {
+    public static long seed(TestReporter reporter) {
         long seed = Long.getLong("windrow.seed", new Random().nextLong(1_000_000_000));
         reporter.publishEntry("windrow.seed", Long.toString(seed));
         return seed;
     }
 
     /** Runs the tasks on threads of their own that begin together; answers what they answered, in order. */
-    static <T> List<T> together(List<Callable<T>> tasks) {
+    public static <T> List<T> together(List<Callable<T>> tasks) {
         CyclicBarrier barrier = new CyclicBarrier(tasks.size());
         ExecutorService threads = Executors.newFixedThreadPool(tasks.size());
         try {
@@ -172,7 +172,7 @@ public abstract class StoreContract {
     }
 
     /** Looks again and again, a minute at most. */
-    static void until(String what, BooleanSupplier condition) {
+    public static void until(String what, BooleanSupplier condition) {
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - deadline > 0) {

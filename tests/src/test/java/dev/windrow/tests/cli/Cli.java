@@ -34,8 +34,8 @@ import tools.jackson.databind.json.JsonMapper;
  * Runs the command line, with a folder of the test's as its working folder. In this process, in milliseconds, as {@link InProcess} has it; as the real
  * {@code ./windrow} in a process of its own where a test is about what only that has: its start, locale, signals, streams, log, or being another one.
  */
-final class Cli {
-    static final Duration DEADLINE = Duration.ofSeconds(160);
+public final class Cli {
+    public static final Duration DEADLINE = Duration.ofSeconds(160);
 
     private static final Path LAUNCHER = Path.of(System.getProperty("windrow.root"), "windrow");
     private static final JsonMapper STRICT = JsonMapper.builder()
@@ -48,7 +48,7 @@ final class Cli {
     private File stdin = new File("/dev/null");
     private final AtomicInteger runs = new AtomicInteger();
 
-    Cli(Path folder) {
+    public Cli(Path folder) {
         this.folder = folder;
         environment.put("JAVA_HOME", System.getProperty("java.home"));
         environment.put(
@@ -61,25 +61,25 @@ final class Cli {
     }
 
     /** Sets a variable for the commands that begin from now on. */
-    Cli with(String name, String value) {
+    public Cli with(String name, String value) {
         environment.put(name, value);
         return this;
     }
 
     /** Names this place as the queue of the commands that begin from now on. */
-    Cli on(Target target) {
+    public Cli on(Target target) {
         with("WINDROW_DB", target.place());
         return target.isFile() ? this : with("WINDROW_DB_SCHEMA", target.schema());
     }
 
     /** Gives this file as stdin to the commands that begin from now on. */
-    Cli reading(Path file) {
+    public Cli reading(Path file) {
         stdin = file.toFile();
         return this;
     }
 
     /** Runs a command to its end, in this process. */
-    Result run(String... args) {
+    public Result run(String... args) {
         try (InputStream in = Files.newInputStream(stdin.toPath())) {
             InProcess command = inProcess(in);
             int status = command.run(args);
@@ -96,7 +96,7 @@ final class Cli {
     }
 
     /** Starts a command in this process, on a thread of its own, and does not wait. */
-    AtWork begin(String... args) {
+    public AtWork begin(String... args) {
         InProcess command = inProcess(InputStream.nullInputStream());
         FutureTask<Integer> status = new FutureTask<>(() -> command.run(args));
         Thread thread = new Thread(status, "windrow-command");
@@ -106,7 +106,7 @@ final class Cli {
     }
 
     /** Runs a command to its end, in a process of its own. */
-    Result process(String... args) {
+    public Result process(String... args) {
         return start(args).end();
     }
 
@@ -117,21 +117,21 @@ final class Cli {
     }
 
     /** Runs a command that must succeed, and reads the one JSON value on its stdout. */
-    JsonNode json(String... args) {
+    public JsonNode json(String... args) {
         Result result = run(args);
         assertThat(result.status()).as("exit status; stderr: %s", result.err()).isZero();
         return result.json();
     }
 
     /** Enqueues a job by these words; answers its id. */
-    String enqueue(String... words) {
+    public String enqueue(String... words) {
         List<String> args = new ArrayList<>(List.of("enqueue", "--json"));
         args.addAll(List.of(words));
         return json(args.toArray(String[]::new)).get("id").asString();
     }
 
     /** Enqueues a job with these options that makes the file {@code started} and ends when there is a file {@code go}. */
-    String enqueuePatient(String... options) {
+    public String enqueuePatient(String... options) {
         List<String> words = new ArrayList<>(List.of("exec"));
         words.addAll(List.of(options));
         words.addAll(List.of("--", "sh", "-c", "echo yes > started; while [ ! -e go ]; do sleep 0.05; done"));
@@ -139,7 +139,7 @@ final class Cli {
     }
 
     /** Starts a command in a process of its own and does not wait. */
-    Running start(String... args) {
+    public Running start(String... args) {
         return start(List.of(), args);
     }
 
@@ -147,7 +147,7 @@ final class Cli {
      * Runs a line of shell to its end, in which {@code windrow} is the launcher and {@code jar} the executable jar alone:
      * for bytes that are no text, by {@code printf}.
      */
-    Result shell(String line) {
+    public Result shell(String line) {
         String functions = """
                 windrow() { "$launcher" "$@"; }
                 jar() { read -r app <"$kept/current"; "$JAVA_HOME/bin/java" -jar "$kept/$app/windrow.jar" "$@"; }
@@ -165,7 +165,7 @@ final class Cli {
     }
 
     /** Starts a command by another one, such as {@code setsid}. */
-    Running start(List<String> before, String... args) {
+    public Running start(List<String> before, String... args) {
         try {
             return start(before, command(args));
         } catch (IOException e) {
@@ -222,7 +222,7 @@ final class Cli {
     }
 
     /** A path below a folder whose name is these bytes: by way of a URI, because a name of text depends on the locale. */
-    static Path path(Path folder, byte... name) {
+    public static Path path(Path folder, byte... name) {
         StringBuilder uri = new StringBuilder(folder.toUri().toString());
         if (uri.charAt(uri.length() - 1) != '/') {
             uri.append('/');
@@ -233,33 +233,33 @@ final class Cli {
         return Path.of(URI.create(uri.toString()));
     }
 
-    static Path path(Path folder, String name) {
+    public static Path path(Path folder, String name) {
         return path(folder, name.getBytes(StandardCharsets.UTF_8));
     }
 
     /** What a command left. */
-    record Result(int status, String out, String err) {
-        JsonNode json() {
+    public record Result(int status, String out, String err) {
+        public JsonNode json() {
             return STRICT.readTree(out);
         }
     }
 
     /** A command at work in this process. */
-    record AtWork(InProcess command, Future<Integer> status) {
+    public record AtWork(InProcess command, Future<Integer> status) {
         /** A signal to stop. */
-        AtWork signal() {
+        public AtWork signal() {
             command.signal();
             return this;
         }
 
-        Result end() throws Exception {
+        public Result end() throws Exception {
             return new Result(status.get(DEADLINE.toMillis(), TimeUnit.MILLISECONDS), command.out(), command.err());
         }
     }
 
     /** A command at work in a process of its own. */
-    record Running(Process process, Path out, Path err) {
-        Result end() {
+    public record Running(Process process, Path out, Path err) {
+        public Result end() {
             try {
                 if (!process.waitFor(DEADLINE.toMillis(), TimeUnit.MILLISECONDS)) {
                     process.destroyForcibly();
@@ -275,19 +275,19 @@ final class Cli {
         }
 
         /** Waits until the command has said this on stderr. */
-        Running said(String text) {
+        public Running said(String text) {
             await().atMost(DEADLINE)
                     .pollInterval(Duration.ofMillis(20))
                     .until(() -> Files.readString(err).contains(text));
             return this;
         }
 
-        Running signal(String name) {
+        public Running signal(String name) {
             return signal(name, process.pid());
         }
 
         /** Signals the whole process group, as a terminal's Ctrl-C does; the command must lead it. */
-        Running signalGroup(String name) {
+        public Running signalGroup(String name) {
             return signal(name, -process.pid());
         }
 
@@ -307,7 +307,7 @@ final class Cli {
     }
 
     /** Waits until a file is there and has content; answers that without blanks around it. */
-    static String contentOf(Path file) {
+    public static String contentOf(Path file) {
         await().atMost(DEADLINE)
                 .pollInterval(Duration.ofMillis(20))
                 .until(() -> Files.exists(file) && !Files.readString(file).isBlank());
@@ -319,7 +319,7 @@ final class Cli {
     }
 
     /** Waits until no process has this id. */
-    static void assertEnds(long pid) {
+    public static void assertEnds(long pid) {
         await().atMost(DEADLINE)
                 .pollInterval(Duration.ofMillis(20))
                 .until(() -> ProcessHandle.of(pid).isEmpty());

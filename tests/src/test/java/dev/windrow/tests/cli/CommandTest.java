@@ -12,15 +12,15 @@ import org.junit.jupiter.params.Parameter;
 
 /** What tests of commands share that run on each store: a queue of the test's own, which is not there yet. */
 @OnceOnEachStore
-abstract class CommandTest {
+public abstract class CommandTest {
     @Parameter
     StoreKind kind;
 
     @TempDir
-    Path folder;
+    public Path folder;
 
-    Target target;
-    Cli cli;
+    public Target target;
+    public Cli cli;
 
     @BeforeEach
     final void setUpTarget() {
@@ -34,7 +34,7 @@ abstract class CommandTest {
     }
 
     /** The state of a job. */
-    final String state(String id) {
+    public final String state(String id) {
         return cli.json("show", id, "--json").get("state").asString();
     }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobRef;
 import dev.windrow.JobType;
-import dev.windrow.Json;
 import dev.windrow.Windrow;
+import dev.windrow.payload.Json;
 import dev.windrow.tests.cli.Cli.Result;
 import dev.windrow.tests.cli.Cli.Running;
 import dev.windrow.tests.stores.Target;

@@ -3,10 +3,10 @@ package dev.windrow.tests.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.windrow.DiagnoseOptions;
-import dev.windrow.Diagnosis;
 import dev.windrow.Store;
 import dev.windrow.Windrow;
+import dev.windrow.monitor.DiagnoseOptions;
+import dev.windrow.monitor.Diagnosis;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;

@@ -3,9 +3,9 @@ package dev.windrow.tests.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.windrow.JobFilter;
 import dev.windrow.JobState;
 import dev.windrow.Windrow;
+import dev.windrow.query.JobFilter;
 import dev.windrow.tests.processes.Child;
 import dev.windrow.tests.stores.Target;
 import java.io.IOException;

@@ -1,15 +1,15 @@
 package dev.windrow.tests.crash;
 
-import dev.windrow.ConcurrencyKey;
 import dev.windrow.JobContext;
 import dev.windrow.JobRef;
 import dev.windrow.JobRequest;
 import dev.windrow.JobSnooze;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
-import dev.windrow.ParentPolicy;
 import dev.windrow.RetryPolicy;
 import dev.windrow.Worker;
+import dev.windrow.limit.ConcurrencyKey;
+import dev.windrow.workflow.ParentPolicy;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -1,15 +1,15 @@
 package dev.windrow.tests.crash;
 
-import dev.windrow.JobFilter;
 import dev.windrow.JobRef;
 import dev.windrow.JobRequest;
 import dev.windrow.JobState;
-import dev.windrow.LimitTarget;
-import dev.windrow.ParentPolicy;
-import dev.windrow.Schedule;
 import dev.windrow.Windrow;
 import dev.windrow.WindrowException;
+import dev.windrow.limit.LimitTarget;
+import dev.windrow.query.JobFilter;
+import dev.windrow.schedule.Schedule;
 import dev.windrow.tests.stores.Target;
+import dev.windrow.workflow.ParentPolicy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;

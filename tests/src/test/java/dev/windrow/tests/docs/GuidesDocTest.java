@@ -3,13 +3,13 @@ package dev.windrow.tests.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.windrow.JobFilter;
 import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
-import dev.windrow.Json;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
+import dev.windrow.payload.Json;
+import dev.windrow.query.JobFilter;
 import dev.windrow.sqlite.SqliteStore;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -8,17 +8,17 @@ import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
-import dev.windrow.Json;
 import dev.windrow.Store;
 import dev.windrow.Windrow;
-import dev.windrow.WindrowEvent;
 import dev.windrow.Worker;
-import dev.windrow.store.LeaseToken;
+import dev.windrow.monitor.WindrowEvent;
+import dev.windrow.payload.Json;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreHints;
 import dev.windrow.store.StoreProvider;
-import dev.windrow.store.WaitingClaim;
+import dev.windrow.store.job.LeaseToken;
+import dev.windrow.store.job.WaitingClaim;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
@@ -41,29 +41,29 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
 /** What tests of the engine share: an engine on a store of its own, a clock driven by hand, and ways to wait for events. */
-abstract class EngineTest {
+public abstract class EngineTest {
     /** How long anything may take by the machine's clock before a test fails. */
-    static final Duration PATIENCE = Duration.ofSeconds(30);
+    public static final Duration PATIENCE = Duration.ofSeconds(30);
     /** The lease of all workers here, unless a test says otherwise. */
-    static final Duration LEASE = Duration.ofSeconds(30);
+    public static final Duration LEASE = Duration.ofSeconds(30);
 
-    static final JobType<Json, Json> ECHO = JobType.raw("test.echo");
+    public static final JobType<Json, Json> ECHO = JobType.raw("test.echo");
 
     @Parameter
-    StoreKind kind;
+    public StoreKind kind;
 
     @TempDir
-    Path folder;
+    public Path folder;
 
-    Target target;
+    public Target target;
 
-    final ManualTime time = new ManualTime();
-    final List<WindrowEvent> events = new CopyOnWriteArrayList<>();
+    public final ManualTime time = new ManualTime();
+    public final List<WindrowEvent> events = new CopyOnWriteArrayList<>();
     /** Closed in reverse order after the test. */
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
-    FaultyStore faults;
-    Windrow windrow;
+    public FaultyStore faults;
+    public Windrow windrow;
 
     @BeforeEach
     void openEngine() {
@@ -81,12 +81,12 @@ abstract class EngineTest {
         target.close();
     }
 
-    Store newStore() {
+    public Store newStore() {
         return target.newStore();
     }
 
     /** An engine; a second one stands for another process. */
-    Windrow open(Store store) {
+    public Windrow open(Store store) {
         return closing(Windrow.configure(store)
                 .time(time)
                 .random(new Random(42))
@@ -104,7 +104,7 @@ abstract class EngineTest {
     }
 
     /** A store without an engine on the same target: what is done through it is nobody's worker's doing. */
-    OpenStore openBareStore() {
+    public OpenStore openBareStore() {
         OpenStore store = StoreProvider.open(newStore(), new StoreEnvironment(time, new StoreHints() {
             @Override
             public void ready(String queue, String type) {}
@@ -135,48 +135,48 @@ abstract class EngineTest {
         return closing(store);
     }
 
-    <T extends AutoCloseable> T closing(T resource) {
+    public <T extends AutoCloseable> T closing(T resource) {
         open.push(resource);
         return resource;
     }
 
     /** Starts a worker that is stopped at once after the test. */
-    Worker start(Worker.Builder builder) {
+    public Worker start(Worker.Builder builder) {
         Worker worker = builder.start();
         open.push(worker::stopNow);
         return worker;
     }
 
-    Worker.Builder worker() {
+    public Worker.Builder worker() {
         return windrow.worker().lease(LEASE).concurrency(2);
     }
 
-    JobRef<Json> enqueue(JobType<Json, Json> type) {
+    public JobRef<Json> enqueue(JobType<Json, Json> type) {
         return windrow.enqueue(type, new Json("{}"));
     }
 
-    JobHistory story(JobRef<?> job) {
+    public JobHistory story(JobRef<?> job) {
         return windrow.job(job).history();
     }
 
-    JobState state(JobRef<?> job) {
+    public JobState state(JobRef<?> job) {
         return story(job).job().state();
     }
 
-    List<EventKind> eventsOf(JobRef<?> job) {
+    public List<EventKind> eventsOf(JobRef<?> job) {
         return story(job).events().stream().map(JobHistory.Event::event).toList();
     }
 
-    static void until(Callable<Boolean> condition) {
+    public static void until(Callable<Boolean> condition) {
         await().atMost(PATIENCE).pollInterval(Duration.ofMillis(5)).until(condition);
     }
 
-    void untilState(JobRef<?> job, JobState state) {
+    public void untilState(JobRef<?> job, JobState state) {
         until(() -> state(job) == state);
     }
 
     /** Lets the clock run, a step every few milliseconds, until the condition holds. */
-    void runClockUntil(Duration step, Callable<Boolean> condition) {
+    public void runClockUntil(Duration step, Callable<Boolean> condition) {
         await().atMost(PATIENCE).pollInterval(Duration.ofMillis(5)).until(() -> {
             if (condition.call()) {
                 return true;
@@ -187,7 +187,7 @@ abstract class EngineTest {
     }
 
     /** Moves the clock in steps, and lets every loop of the engine that waits by it have its turn after each. */
-    void runClock(Duration step, int steps) {
+    public void runClock(Duration step, int steps) {
         for (int i = 0; i < steps; i++) {
             int waiting = time.waiting();
             time.advance(step);
@@ -196,11 +196,11 @@ abstract class EngineTest {
     }
 
     /** The common pool has one thread on a small machine: who waits there would keep the next one from beginning. */
-    static CompletableFuture<Void> onItsOwnThread(Runnable task) {
+    public static CompletableFuture<Void> onItsOwnThread(Runnable task) {
         return CompletableFuture.runAsync(task, EngineTest::newThread);
     }
 
-    static <T> CompletableFuture<T> onItsOwnThread(Supplier<T> task) {
+    public static <T> CompletableFuture<T> onItsOwnThread(Supplier<T> task) {
         return CompletableFuture.supplyAsync(task, EngineTest::newThread);
     }
 
@@ -210,7 +210,7 @@ abstract class EngineTest {
         thread.start();
     }
 
-    static void take(CountDownLatch latch) {
+    public static void take(CountDownLatch latch) {
         try {
             assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
@@ -218,7 +218,7 @@ abstract class EngineTest {
         }
     }
 
-    <E extends WindrowEvent> List<E> told(Class<E> kind) {
+    public <E extends WindrowEvent> List<E> told(Class<E> kind) {
         return events.stream().filter(kind::isInstance).map(kind::cast).toList();
     }
 }

@@ -1,66 +1,66 @@
 package dev.windrow.tests.engine;
 
-import dev.windrow.AuditEntry;
-import dev.windrow.BatchProgress;
-import dev.windrow.Diagnosis;
-import dev.windrow.Health;
-import dev.windrow.JobFilter;
 import dev.windrow.JobHistory;
 import dev.windrow.JobInfo;
-import dev.windrow.JobPage;
 import dev.windrow.JobState;
-import dev.windrow.Limits;
-import dev.windrow.ParentOutcome;
-import dev.windrow.RetentionRules;
-import dev.windrow.ScheduleRun;
-import dev.windrow.SizeChange;
-import dev.windrow.Statistics;
 import dev.windrow.Store;
 import dev.windrow.StoreUnavailableException;
-import dev.windrow.Throughput;
-import dev.windrow.Tracing;
 import dev.windrow.TransactionWork;
-import dev.windrow.WorkerInfo;
-import dev.windrow.store.Announce;
-import dev.windrow.store.BackgroundTask;
-import dev.windrow.store.Change;
-import dev.windrow.store.ChangeByFilter;
-import dev.windrow.store.ChangeResult;
-import dev.windrow.store.Claim;
-import dev.windrow.store.Claimed;
+import dev.windrow.limit.Limits;
+import dev.windrow.monitor.AuditEntry;
+import dev.windrow.monitor.Diagnosis;
+import dev.windrow.monitor.Health;
+import dev.windrow.monitor.Statistics;
+import dev.windrow.monitor.Throughput;
+import dev.windrow.monitor.Tracing;
+import dev.windrow.monitor.WorkerInfo;
+import dev.windrow.query.JobFilter;
+import dev.windrow.query.JobPage;
+import dev.windrow.retention.RetentionRules;
+import dev.windrow.retention.SizeChange;
+import dev.windrow.schedule.ScheduleRun;
 import dev.windrow.store.Command;
-import dev.windrow.store.CopyPlace;
-import dev.windrow.store.DiagnoseRequest;
-import dev.windrow.store.DueSchedules;
-import dev.windrow.store.Enqueue;
-import dev.windrow.store.EnqueuedJob;
-import dev.windrow.store.Expire;
-import dev.windrow.store.Expiry;
-import dev.windrow.store.Explanation;
-import dev.windrow.store.JobRow;
-import dev.windrow.store.KeysWithRoom;
-import dev.windrow.store.LeaseToken;
 import dev.windrow.store.OpenStore;
-import dev.windrow.store.PageRequest;
-import dev.windrow.store.PayloadPage;
-import dev.windrow.store.Recount;
-import dev.windrow.store.Renew;
-import dev.windrow.store.Report;
-import dev.windrow.store.ScheduleRow;
-import dev.windrow.store.Settle;
-import dev.windrow.store.Shrink;
-import dev.windrow.store.Stage;
-import dev.windrow.store.StepAnswer;
-import dev.windrow.store.StepWrite;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreHints;
 import dev.windrow.store.StoreProvider;
-import dev.windrow.store.Suspect;
-import dev.windrow.store.SweepStaged;
-import dev.windrow.store.Touch;
-import dev.windrow.store.WaitingClaim;
-import dev.windrow.store.Withdraw;
-import dev.windrow.store.WorkerRow;
+import dev.windrow.store.job.Change;
+import dev.windrow.store.job.ChangeByFilter;
+import dev.windrow.store.job.ChangeResult;
+import dev.windrow.store.job.Claim;
+import dev.windrow.store.job.Claimed;
+import dev.windrow.store.job.Enqueue;
+import dev.windrow.store.job.EnqueuedJob;
+import dev.windrow.store.job.Explanation;
+import dev.windrow.store.job.JobRow;
+import dev.windrow.store.job.LeaseToken;
+import dev.windrow.store.job.Renew;
+import dev.windrow.store.job.Report;
+import dev.windrow.store.job.Settle;
+import dev.windrow.store.job.Suspect;
+import dev.windrow.store.job.Touch;
+import dev.windrow.store.job.WaitingClaim;
+import dev.windrow.store.job.Withdraw;
+import dev.windrow.store.limit.KeysWithRoom;
+import dev.windrow.store.monitor.DiagnoseRequest;
+import dev.windrow.store.payload.PayloadPage;
+import dev.windrow.store.payload.Stage;
+import dev.windrow.store.payload.SweepStaged;
+import dev.windrow.store.processes.Announce;
+import dev.windrow.store.processes.BackgroundTask;
+import dev.windrow.store.processes.WorkerRow;
+import dev.windrow.store.query.PageRequest;
+import dev.windrow.store.retention.Expire;
+import dev.windrow.store.retention.Expiry;
+import dev.windrow.store.retention.Recount;
+import dev.windrow.store.retention.Shrink;
+import dev.windrow.store.schedule.DueSchedules;
+import dev.windrow.store.schedule.ScheduleRow;
+import dev.windrow.store.step.StepAnswer;
+import dev.windrow.store.step.StepWrite;
+import dev.windrow.store.transfer.CopyPlace;
+import dev.windrow.workflow.BatchProgress;
+import dev.windrow.workflow.ParentOutcome;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collection;
@@ -82,50 +82,50 @@ import org.jspecify.annotations.Nullable;
  * A real store with faults put in between it and the engine: each verb that tests make fail is a function that is given
  * the real one.
  */
-final class FaultyStore extends StoreProvider implements OpenStore {
+public final class FaultyStore extends StoreProvider implements OpenStore {
     private static final UnaryOperator<Function<Claim, CompletableFuture<Claimed>>> REAL_CLAIM =
             UnaryOperator.identity();
 
     private final Store place;
     private @Nullable OpenStore opened;
 
-    volatile boolean deaf;
+    public volatile boolean deaf;
     /** Whether nothing but outcomes can be read of a job. */
-    volatile boolean unreadable;
+    public volatile boolean unreadable;
     /** How often somebody looked for dead leases. */
-    final AtomicInteger looks = new AtomicInteger();
+    public final AtomicInteger looks = new AtomicInteger();
     /** How often somebody only proved that it can write. */
-    final AtomicInteger touches = new AtomicInteger();
+    public final AtomicInteger touches = new AtomicInteger();
 
-    volatile BiFunction<Settle, Function<Settle, CompletableFuture<Boolean>>, CompletableFuture<Boolean>> settle =
-            (settlement, real) -> real.apply(settlement);
-    volatile UnaryOperator<Function<Claim, CompletableFuture<Claimed>>> claim = REAL_CLAIM;
+    public volatile BiFunction<Settle, Function<Settle, CompletableFuture<Boolean>>, CompletableFuture<Boolean>>
+            settle = (settlement, real) -> real.apply(settlement);
+    public volatile UnaryOperator<Function<Claim, CompletableFuture<Claimed>>> claim = REAL_CLAIM;
     /** Whether jobs are handed to workers past {@link #claim} although a test disturbs that one. */
-    volatile boolean handsOffPastClaim;
+    public volatile boolean handsOffPastClaim;
 
-    volatile UnaryOperator<Function<Stage, CompletableFuture<Long>>> stage = real -> real;
-    volatile UnaryOperator<BiFunction<Long, Integer, byte @Nullable []>> blobPart = real -> real;
-    volatile UnaryOperator<Function<List<JobRow>, CompletableFuture<List<EnqueuedJob>>>> enqueue = real -> real;
-    volatile UnaryOperator<Function<Change, CompletableFuture<ChangeResult>>> change = real -> real;
-    volatile UnaryOperator<Function<Report, CompletableFuture<Boolean>>> report = real -> real;
-    volatile UnaryOperator<Supplier<Statistics>> statistics = real -> real;
-    volatile UnaryOperator<Function<StepWrite, CompletableFuture<Optional<StepAnswer>>>> step = real -> real;
-    volatile UnaryOperator<Function<List<LeaseToken>, CompletableFuture<List<LeaseToken>>>> renew = real -> real;
+    public volatile UnaryOperator<Function<Stage, CompletableFuture<Long>>> stage = real -> real;
+    public volatile UnaryOperator<BiFunction<Long, Integer, byte @Nullable []>> blobPart = real -> real;
+    public volatile UnaryOperator<Function<List<JobRow>, CompletableFuture<List<EnqueuedJob>>>> enqueue = real -> real;
+    public volatile UnaryOperator<Function<Change, CompletableFuture<ChangeResult>>> change = real -> real;
+    public volatile UnaryOperator<Function<Report, CompletableFuture<Boolean>>> report = real -> real;
+    public volatile UnaryOperator<Supplier<Statistics>> statistics = real -> real;
+    public volatile UnaryOperator<Function<StepWrite, CompletableFuture<Optional<StepAnswer>>>> step = real -> real;
+    public volatile UnaryOperator<Function<List<LeaseToken>, CompletableFuture<List<LeaseToken>>>> renew = real -> real;
 
-    volatile UnaryOperator<Function<Expire, CompletableFuture<Expiry.Done>>> expire = real -> real;
-    volatile UnaryOperator<Duration> expiryTime = real -> real;
-    volatile UnaryOperator<Function<Expiry.Search, Expiry.Found>> expiring = real -> real;
-    volatile UnaryOperator<Supplier<Recount>> wrongFailureSums = real -> real;
-    volatile UnaryOperator<Supplier<CompletableFuture<Long>>> shrink = real -> real;
+    public volatile UnaryOperator<Function<Expire, CompletableFuture<Expiry.Done>>> expire = real -> real;
+    public volatile UnaryOperator<Duration> expiryTime = real -> real;
+    public volatile UnaryOperator<Function<Expiry.Search, Expiry.Found>> expiring = real -> real;
+    public volatile UnaryOperator<Supplier<Recount>> wrongFailureSums = real -> real;
+    public volatile UnaryOperator<Supplier<CompletableFuture<Long>>> shrink = real -> real;
 
-    volatile UnaryOperator<BiFunction<Long, Integer, CompletableFuture<Long>>> sweepStaged = real -> real;
+    public volatile UnaryOperator<BiFunction<Long, Integer, CompletableFuture<Long>>> sweepStaged = real -> real;
 
     volatile UnaryOperator<Function<WorkerRow, CompletableFuture<Void>>> announce = real -> real;
 
     /** Sees who leaves the registry, before it does. */
-    volatile Consumer<String> withdraw = worker -> {};
+    public volatile Consumer<String> withdraw = worker -> {};
 
-    FaultyStore(Store store) {
+    public FaultyStore(Store store) {
         this.place = store;
     }
 

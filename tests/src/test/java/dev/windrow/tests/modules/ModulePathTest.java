@@ -99,7 +99,9 @@ class ModulePathTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"dev.windrow.store.OpenStore", "dev.windrow.store.sql.Batch", "dev.windrow.engine.Engine"})
+    @ValueSource(
+            strings = {"dev.windrow.store.OpenStore", "dev.windrow.store.sql.writer.Batch", "dev.windrow.engine.Engine"
+            })
     void anApplicationCannotNameTheEngineOrTheStoreInterface(String type) throws Exception {
         String main = "package check;\n\nclass Main {\n    " + type + " inside;\n}\n";
         ByteArrayOutputStream messages = new ByteArrayOutputStream();

@@ -27,11 +27,11 @@ public final class TestWorker {
     /** Ends at once; returns when it was started, by the monotonic clock that all processes of the machine share. */
     public static final JobType<String, Long> NOOP = JobType.of("test.noop", String.class, Long.class);
     /** Takes 20 ms, as work does that waits for somebody else. */
-    static final JobType<String, Long> BRIEF = JobType.of("test.brief", String.class, Long.class)
+    public static final JobType<String, Long> BRIEF = JobType.of("test.brief", String.class, Long.class)
             .withMaxAttempts(10)
             .withRetry(RetryPolicy.fixed(Duration.ofMillis(10)));
     /** Says {@code started ID}, and goes on until it is told to finish or interrupted. */
-    static final JobType<String, String> HOLD = JobType.of("test.hold", String.class, String.class)
+    public static final JobType<String, String> HOLD = JobType.of("test.hold", String.class, String.class)
             .withMaxAttempts(5)
             .withRetry(RetryPolicy.fixed(Duration.ofMillis(10)));
 

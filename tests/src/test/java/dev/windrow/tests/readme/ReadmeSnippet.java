@@ -3,14 +3,14 @@ package dev.windrow.tests.readme;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
-import dev.windrow.Health;
 import dev.windrow.JobContext;
 import dev.windrow.JobRef;
 import dev.windrow.JobType;
 import dev.windrow.LogLevel;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
-import dev.windrow.WorkerInfo;
+import dev.windrow.monitor.Health;
+import dev.windrow.monitor.WorkerInfo;
 import dev.windrow.sqlite.SqliteStore;
 import java.nio.file.Path;
 import java.sql.PreparedStatement;

@@ -2,14 +2,14 @@ package dev.windrow.tests.readme;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.JobFilter;
 import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
-import dev.windrow.TypeRef;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
+import dev.windrow.payload.TypeRef;
+import dev.windrow.query.JobFilter;
 import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.tests.docs.Docs;
 import java.nio.file.Path;

@@ -3,8 +3,8 @@ package dev.windrow.tests.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.windrow.Tracing;
 import dev.windrow.Windrow;
+import dev.windrow.monitor.Tracing;
 import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.tests.Once;
 import io.micrometer.core.instrument.MeterRegistry;

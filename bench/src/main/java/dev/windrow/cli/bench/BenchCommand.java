@@ -1,0 +1,353 @@
+package dev.windrow.cli.bench;
+
+import dev.windrow.bench.Bench;
+import dev.windrow.bench.BenchException;
+import dev.windrow.bench.BenchReport;
+import dev.windrow.bench.BenchReport.Compared;
+import dev.windrow.bench.BenchReport.Dependents;
+import dev.windrow.bench.BenchReport.Held;
+import dev.windrow.bench.BenchReport.Left;
+import dev.windrow.bench.BenchReport.Percentiles;
+import dev.windrow.bench.BenchReport.Scale;
+import dev.windrow.bench.BenchSettings;
+import dev.windrow.bench.Section;
+import dev.windrow.cli.CliCommand;
+import dev.windrow.cli.FailedException;
+import dev.windrow.cli.Main;
+import dev.windrow.cli.UsageException;
+import dev.windrow.cli.database.PostgresTarget;
+import dev.windrow.cli.terminal.Fields;
+import dev.windrow.cli.terminal.Ink;
+import dev.windrow.cli.terminal.StatusLine;
+import dev.windrow.cli.terminal.Values;
+import dev.windrow.sqlite.connection.Durability;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code bench}: how fast the engine is here, beside a bare loop that writes the same rows. */
+@Command(
+        name = "bench",
+        description = BenchProvider.DESCRIPTION,
+        footer = {
+            "",
+            "Takes about three minutes, and half a gigabyte in the temp directory,",
+            "where it makes files of its own and removes them; or, with the URL of a",
+            "PostgreSQL database as --db, there, in schemas of its own.",
+            "What each figure means: docs/benchmarks.md.",
+            "",
+            "Examples:",
+            "  windrow bench",
+            "  windrow bench --only commit,startLatency --jobs 10000"
+        })
+final class BenchCommand extends CliCommand {
+    private static final String POSTGRES = "jdbc:postgresql:";
+    private static final int MOST_JOBS = 10_000_000;
+    private static final int MOST_SLOTS = 1000;
+    private static final int MOST_BYTES = 1_048_576;
+    private static final int MOST_ROWS = 100_000_000;
+
+    @Option(names = "--jobs", paramLabel = "N", description = "Jobs of a run, 1 to 10000000; 100000 otherwise.")
+    private String jobs = "100000";
+
+    @Option(names = "--slots", paramLabel = "N", description = "Slots of each worker, 1 to 1000; 8 otherwise.")
+    private String slots = "8";
+
+    @Option(
+            names = "--payload-bytes",
+            paramLabel = "N",
+            description = "Length of each payload, 2 to 1048576; 100 otherwise.")
+    private String payloadBytes = "100";
+
+    @Option(
+            names = "--durability",
+            paramLabel = "FULL|NORMAL",
+            description = "What each commit to a file survives; FULL otherwise.")
+    private @Nullable String durability;
+
+    @Option(
+            names = "--rows",
+            paramLabel = "N",
+            description =
+                    "Finished jobs behind which claims, and the verbs of scale, are measured, 1 to 100000000; 1000000 otherwise.")
+    private String rows = "1000000";
+
+    @Option(
+            names = "--only",
+            paramLabel = "NAMES",
+            description = "Of bareLoop, endToEnd, drain, enqueue, startLatency, commit, claimFlatness, processes,"
+                    + " scale, bloat, longTransaction, dependents, those to measure, with commas in between; all but the last"
+                    + " four otherwise.")
+    private @Nullable String only;
+
+    private BenchCommand(Main main) {
+        super(main);
+    }
+
+    /** The service by which the command line finds this command. */
+    public static final class Provider implements BenchProvider {
+        @Override
+        public CommandLine commandLine(Main main) {
+            return new CommandLine(new BenchCommand(main));
+        }
+    }
+
+    @Override
+    public void run() throws InterruptedException {
+        String url = url();
+        BenchSettings settings = new BenchSettings(
+                /* jobs= */ Values.integer("--jobs", jobs, 1, MOST_JOBS),
+                /* slots= */ Values.integer("--slots", slots, 1, MOST_SLOTS),
+                /* payloadBytes= */ Values.integer("--payload-bytes", payloadBytes, 2, MOST_BYTES),
+                /* durability= */ durability(url != null),
+                /* rows= */ Values.integer("--rows", rows, 1, MOST_ROWS),
+                /* sections= */ sections(url != null),
+                /* url= */ url);
+        BenchReport report;
+        try (Progress progress = new Progress()) {
+            report = new Bench(settings, progress).run();
+        } catch (BenchException e) {
+            throw new FailedException(String.valueOf(e.getMessage()), e);
+        }
+        if (json()) {
+            out().println(fields(report));
+        } else {
+            new BenchView(out(), Ink.of(console()), console().tableWidth()).print(settings, report);
+        }
+    }
+
+    /** Where to measure, with the password, which may come from the environment; null for files. */
+    private @Nullable String url() {
+        String named = namedTarget();
+        if (named == null) {
+            return null;
+        }
+        if (!named.toLowerCase(Locale.ROOT).startsWith(POSTGRES)) {
+            throw new UsageException(
+                    "bench takes no file as --db: it measures on files of its own and removes them, or on"
+                            + " the PostgreSQL server of a URL that begins with " + POSTGRES);
+        }
+        return PostgresTarget.whole("--db", named, config(), warning -> err().println("windrow: " + warning));
+    }
+
+    private Durability durability(boolean onServer) {
+        if (durability == null) {
+            return Durability.FULL;
+        }
+        if (onServer) {
+            throw new UsageException("--durability is for files: what a commit survives on a server, its settings say");
+        }
+        for (Durability each : Durability.values()) {
+            if (each.name().equalsIgnoreCase(durability)) {
+                return each;
+            }
+        }
+        throw Values.notAllowed("--durability", durability, "FULL, NORMAL");
+    }
+
+    private Set<Section> sections(boolean onServer) {
+        if (only == null) {
+            return onServer ? Section.usualOnServer() : Section.usual();
+        }
+        Set<Section> sections = EnumSet.noneOf(Section.class);
+        for (String name : only.split(",", -1)) {
+            sections.add(Arrays.stream(Section.values())
+                    .filter(section -> section.key().equals(name))
+                    .findFirst()
+                    .orElseThrow(() -> Values.notAllowed(
+                            "--only",
+                            name,
+                            Arrays.stream(Section.values()).map(Section::key).collect(Collectors.joining(", ")))));
+        }
+        for (Section section : sections) {
+            if (onServer && section.isOfFilesAlone()) {
+                throw new UsageException(
+                        "--only %s is measured on files alone: leave out --db".formatted(section.key()));
+            }
+            if (!onServer && section.isOfServersAlone()) {
+                throw new UsageException(
+                        "--only %s is measured on servers alone: name one with --db".formatted(section.key()));
+            }
+        }
+        return sections;
+    }
+
+    private static Fields fields(BenchReport r) {
+        return new Fields()
+                .put("database", r.database())
+                .put("durability", r.durability().name())
+                .put("audited", true)
+                .put(
+                        "bareLoop",
+                        new Fields()
+                                .put("fusedJobsPerSecond", rate(r.bareLoop().fusedJobsPerSecond()))
+                                .put("drainJobsPerSecond", rate(r.bareLoop().drainJobsPerSecond())))
+                .put("endToEnd", fields(r.endToEnd()))
+                .put("drain", fields(r.drain()))
+                .put(
+                        "enqueue",
+                        new Fields()
+                                .put("oneThread", rate(r.enqueue().oneThread()))
+                                .put("eightThreads", rate(r.enqueue().eightThreads()))
+                                .put("sixtyFourThreads", rate(r.enqueue().sixtyFourThreads()))
+                                .put("bulk", rate(r.enqueue().bulk()))
+                                .put("async", rate(r.enqueue().async())))
+                .put(
+                        "startLatency",
+                        new Fields()
+                                .put("sameProcess", fields(r.startLatency().sameProcess()))
+                                .put("otherProcess", fields(r.startLatency().otherProcess())))
+                .put("commit", new Fields().put("p50Millis", rounded(r.commitP50Millis())))
+                .put(
+                        "claimFlatness",
+                        new Fields()
+                                .put("p50Ratio", rounded(r.claimFlatness().p50Ratio()))
+                                .put("finishedRows", r.claimFlatness().finishedRows())
+                                .put(
+                                        "pausedKeyP50Ratio",
+                                        rounded(r.claimFlatness().pausedKeyP50Ratio()))
+                                .put(
+                                        "fullKeyP50Ratio",
+                                        rounded(r.claimFlatness().fullKeyP50Ratio()))
+                                .put("keyRows", r.claimFlatness().keyRows()))
+                .put(
+                        "processes",
+                        new Fields()
+                                .put("count", r.processes().count())
+                                .put("sumToOne", rounded(r.processes().sumToOne()))
+                                .put("minToMaxShare", rounded(r.processes().minToMaxShare()))
+                                .put("twoToOne", rounded(r.processes().twoToOne())))
+                .put("scale", fields(r.scale()))
+                .put("bloat", fields(r.bloat()))
+                .put("longTransaction", fields(r.longTransaction()))
+                .put("dependents", fields(r.dependents()))
+                .put(
+                        "warmUp",
+                        new Fields()
+                                .put("fusedJobsPerSecond", rate(r.warmUp().fusedJobsPerSecond()))
+                                .put("endToEndJobsPerSecond", rate(r.warmUp().endToEndJobsPerSecond()))
+                                .put("drainJobsPerSecond", rate(r.warmUp().drainJobsPerSecond())))
+                .put("runs", r.runs());
+    }
+
+    private static Fields fields(Scale scale) {
+        return new Fields()
+                .put("finishedRows", scale.finishedRows())
+                .put("waitingRows", scale.waitingRows())
+                .put("otherRows", scale.otherRows())
+                .put("seededPerSecond", rate(scale.seededPerSecond()))
+                .put("bytesPerJob", rate(scale.bytesPerJob()))
+                .put(
+                        "p50Ratios",
+                        new Fields()
+                                .put("enqueue", rounded(scale.enqueue()))
+                                .put("claim", rounded(scale.claim()))
+                                .put("settle", rounded(scale.settle()))
+                                .put("stats", rounded(scale.statistics()))
+                                .put("listFirstPage", rounded(scale.firstPage()))
+                                .put("listHundredthPage", rounded(scale.hundredthPage()))
+                                .put("show", rounded(scale.show()))
+                                .put("showAny", rounded(scale.showAny())))
+                .put(
+                        "smallWorker",
+                        new Fields()
+                                .put("heapMegabytes", scale.heapMegabytes())
+                                .put("jobsPerSecond", rate(scale.drainJobsPerSecond()))
+                                .put("logMegabytes", rounded(scale.logMegabytes())));
+    }
+
+    private static Fields fields(Left bloat) {
+        return new Fields()
+                .put("jobs", bloat.jobs())
+                .put("bytesPerJob", rate(bloat.bytesPerJob()))
+                .put("renewalHotShare", rounded(bloat.renewalHotShare()))
+                .put("updateHotShare", rounded(bloat.updateHotShare()))
+                .put("vacuumedByServer", bloat.vacuumedByServer())
+                .put(
+                        "tables",
+                        bloat.tables().stream()
+                                .map(table -> new Fields()
+                                        .put("name", table.name())
+                                        .put("bytes", table.bytes())
+                                        .put("deadBefore", table.deadBefore())
+                                        .put("deadAfter", table.deadAfter()))
+                                .toList())
+                .put(
+                        "indexes",
+                        bloat.indexes().stream()
+                                .map(index -> new Fields()
+                                        .put("table", index.table())
+                                        .put("name", index.name())
+                                        .put("bytes", index.bytes()))
+                                .toList());
+    }
+
+    private static Fields fields(Held held) {
+        return new Fields()
+                .put("p50Ratio", rounded(held.p50Ratio()))
+                .put("p50RatioWithout", rounded(held.p50RatioWithout()))
+                .put("lastP50Millis", rounded(held.lastP50Millis()))
+                .put("lastP50MillisWithout", rounded(held.lastP50MillisWithout()))
+                .put("timeRatio", rounded(held.timeRatio()));
+    }
+
+    private static Fields fields(Dependents dependents) {
+        return new Fields()
+                .put("blockedRows", dependents.blockedRows())
+                .put("claimP50Ratio", rounded(dependents.claimP50Ratio()))
+                .put("children", dependents.children())
+                .put("releaseSeconds", rounded(dependents.releaseSeconds()))
+                .put("enqueueP50Millis", rounded(dependents.enqueueP50Millis()))
+                .put("enqueueLongestMillis", rounded(dependents.enqueueLongestMillis()))
+                .put("enqueueP50MillisBefore", rounded(dependents.enqueueP50MillisBefore()));
+    }
+
+    private static Fields fields(Compared compared) {
+        return new Fields()
+                .put("jobsPerSecond", rate(compared.jobsPerSecond()))
+                .put("ratio", rounded(compared.ratio()));
+    }
+
+    private static Fields fields(Percentiles percentiles) {
+        return new Fields()
+                .put("p50Millis", rounded(percentiles.p50Millis()))
+                .put("p99Millis", rounded(percentiles.p99Millis()));
+    }
+
+    private static @Nullable Long rate(@Nullable Double jobsPerSecond) {
+        return jobsPerSecond == null ? null : Long.valueOf(Math.round(jobsPerSecond));
+    }
+
+    /** To thousandths: more would only look exact. */
+    private static @Nullable Double rounded(@Nullable Double value) {
+        return value == null ? null : Double.valueOf(Math.round(value * 1000) / 1000.0);
+    }
+
+    /** What is under way: on a terminal one line that changes, else a line each. */
+    private final class Progress implements Consumer<String>, AutoCloseable {
+        private final boolean line = console().errIsTerminal() && !verbose();
+
+        @Override
+        public void accept(String what) {
+            if (line) {
+                new StatusLine(err()).show("measuring: " + what + " ...");
+            } else {
+                err().println("windrow: measuring: " + what);
+            }
+        }
+
+        @Override
+        public void close() {
+            if (line) {
+                new StatusLine(err()).clear();
+            }
+        }
+    }
+}

@@ -1,0 +1,237 @@
+package dev.windrow.cli.bench;
+
+import dev.windrow.bench.BenchReport;
+import dev.windrow.bench.BenchReport.Percentiles;
+import dev.windrow.bench.BenchSettings;
+import dev.windrow.cli.terminal.Ink;
+import dev.windrow.cli.terminal.Table;
+import dev.windrow.cli.terminal.Texts;
+import java.io.PrintStream;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What was measured, for people. What was left out does not appear. */
+final class BenchView {
+    private static final int BAR = 24;
+    /** Bytes below which a table or index is left out. */
+    private static final int WORTH_A_LINE = 100_000;
+
+    private final PrintStream out;
+    private final Ink ink;
+    private final int width;
+
+    BenchView(PrintStream out, Ink ink, int width) {
+        this.out = out;
+        this.ink = ink;
+        this.width = width;
+    }
+
+    void print(BenchSettings settings, BenchReport report) {
+        out.println(ink.bold(String.format(
+                Locale.ROOT,
+                "%s, %,d jobs, %d slots, payloads of %,d bytes, durability %s, audited",
+                report.database(),
+                settings.jobs(),
+                settings.slots(),
+                settings.payloadBytes(),
+                report.durability())));
+        out.println("Medians of %d runs after one to warm up; each database was counted.".formatted(report.runs()));
+        printWholeJobs(report);
+        printEnqueue(report.enqueue());
+        printLatencies(report);
+        Table scale = new Table("WHAT", "RATIO>");
+        BenchReport.Flatness flatness = report.claimFlatness();
+        if (flatness.p50Ratio() != null) {
+            scale.row(
+                    String.format(
+                            Locale.ROOT,
+                            "claim behind %,d finished jobs, time by that behind 10,000",
+                            flatness.finishedRows()),
+                    ratio(flatness.p50Ratio()));
+            String behindKey = String.format(Locale.ROOT, "claim behind %,d ready jobs of a ", flatness.keyRows());
+            scale.row(behindKey + "paused key, time by that without", ratio(flatness.pausedKeyP50Ratio()));
+            scale.row(behindKey + "full key, time by that without", ratio(flatness.fullKeyP50Ratio()));
+        }
+        BenchReport.Shares processes = report.processes();
+        if (processes.sumToOne() != null) {
+            scale.row("2 worker processes, jobs/s together by those of one", ratio(processes.twoToOne()));
+            scale.row(
+                    "%d worker processes, jobs/s together by those of one".formatted(processes.count()),
+                    ratio(processes.sumToOne()));
+            scale.row("the least share of them by the largest", ratio(processes.minToMaxShare()));
+        }
+        section("History and neighbours", scale);
+        printScale(report.scale());
+        printLeft(report.bloat());
+        printHeld(report.longTransaction());
+        printDependents(report.dependents());
+    }
+
+    private void printDependents(BenchReport.Dependents dependents) {
+        Table table = new Table("WHAT", "IS>");
+        if (dependents.children() != null) {
+            table.row(
+                    "claim beside %,d blocked jobs".formatted(dependents.blockedRows()),
+                    ratio(dependents.claimP50Ratio()));
+            table.row(
+                    "release of %,d children, s".formatted(dependents.children()), ratio(dependents.releaseSeconds()));
+            table.row("an enqueue meanwhile, median ms", millis(dependents.enqueueP50Millis()));
+            table.row("an enqueue meanwhile, longest ms", millis(dependents.enqueueLongestMillis()));
+            table.row("an enqueue before, median ms", millis(dependents.enqueueP50MillisBefore()));
+        }
+        section("Jobs that wait for others", table);
+    }
+
+    private void printLeft(BenchReport.Left bloat) {
+        if (bloat.jobs() == null) {
+            return;
+        }
+        Table table = new Table("TABLE", "MB>", "DEAD ROWS>", "AFTER VACUUM>");
+        for (BenchReport.TableSize each : bloat.tables()) {
+            if (each.bytes() >= WORTH_A_LINE) {
+                table.row(each.name(), megabytes(each.bytes()), count(each.deadBefore()), count(each.deadAfter()));
+            }
+        }
+        section(String.format(Locale.ROOT, "What %,d finished jobs leave", bloat.jobs()), table);
+        Table indexes = new Table("INDEX", "MB>");
+        for (BenchReport.IndexSize each : bloat.indexes()) {
+            if (each.bytes() >= WORTH_A_LINE) {
+                indexes.row(each.name(), megabytes(each.bytes()));
+            }
+        }
+        section("Indexes", indexes);
+        out.printf(
+                Locale.ROOT,
+                "%n%s bytes a job. Updates that touched no index: %s of all, %s of renewals. SizeChange %s.%n",
+                rate(bloat.bytesPerJob()),
+                ratio(bloat.updateHotShare()),
+                ratio(bloat.renewalHotShare()),
+                Boolean.TRUE.equals(bloat.vacuumedByServer()) ? "by the server" : "by hand");
+    }
+
+    private void printHeld(BenchReport.Held held) {
+        Table table = new Table("WHAT", "OPEN>", "WITHOUT>");
+        if (held.p50Ratio() != null) {
+            table.row("claim of 100, last tenth by first", ratio(held.p50Ratio()), ratio(held.p50RatioWithout()));
+            table.row("the same, last tenth", millis(held.lastP50Millis()), millis(held.lastP50MillisWithout()));
+            table.row("all claims and settlements, time", ratio(held.timeRatio()), "1.00");
+        }
+        section("While a transaction stays open", table);
+    }
+
+    private static String megabytes(long bytes) {
+        return String.format(Locale.ROOT, "%,.1f", bytes / 1e6);
+    }
+
+    private static String count(long count) {
+        return String.format(Locale.ROOT, "%,d", count);
+    }
+
+    private void printWholeJobs(BenchReport report) {
+        BenchReport.BareLoopRates bare = report.bareLoop();
+        Table table = new Table("WHAT", "JOBS/S>", "BARE LOOP>", "RATIO>", "");
+        wholeJobs(table, "enqueue and drain at once", report.endToEnd(), bare.fusedJobsPerSecond());
+        wholeJobs(table, "drain", report.drain(), bare.drainJobsPerSecond());
+        section(
+                bare.fusedJobsPerSecond() == null && bare.drainJobsPerSecond() == null
+                        ? "Whole jobs"
+                        : "Whole jobs, beside a bare loop that writes the same rows",
+                table);
+    }
+
+    private void wholeJobs(Table table, String what, BenchReport.Compared engine, @Nullable Double bare) {
+        if (bare != null || engine.jobsPerSecond() != null) {
+            double ratio = engine.ratio() == null ? 0 : engine.ratio();
+            table.row(
+                    what,
+                    rate(engine.jobsPerSecond()),
+                    rate(bare),
+                    ratio(engine.ratio()),
+                    new Table.Inked(Texts.bar(Math.round(Math.min(1, ratio) * 1000), 1000, BAR), ink::accent));
+        }
+    }
+
+    private void printEnqueue(BenchReport.EnqueueRates enqueue) {
+        Table table = new Table("WHAT", "JOBS/S>", "");
+        if (enqueue.bulk() != null) {
+            double most = Math.max(Objects.requireNonNull(enqueue.async()), enqueue.bulk());
+            rated(table, "one thread", enqueue.oneThread(), most);
+            rated(table, "8 threads", enqueue.eightThreads(), most);
+            rated(table, "64 threads", enqueue.sixtyFourThreads(), most);
+            rated(table, "a thousand a call", enqueue.bulk(), most);
+            rated(table, "asynchronous", enqueue.async(), most);
+        }
+        section("Enqueue alone, durable when it returns", table);
+    }
+
+    private void rated(Table table, String what, @Nullable Double rate, double most) {
+        double value = rate == null ? 0 : rate;
+        table.row(what, rate(rate), new Table.Inked(Texts.bar(Math.round(value), Math.round(most), BAR), ink::accent));
+    }
+
+    private void printLatencies(BenchReport report) {
+        Table table = new Table("WHAT", "P50>", "P99>");
+        if (report.commitP50Millis() != null) {
+            table.row("a lone enqueue", millis(report.commitP50Millis()), "");
+        }
+        started(table, "to the start, same process", report.startLatency().sameProcess());
+        started(table, "to the start, other process", report.startLatency().otherProcess());
+        section("One job at a time, the worker idle", table);
+    }
+
+    private static void started(Table table, String what, Percentiles percentiles) {
+        if (percentiles.p50Millis() != null) {
+            table.row(what, millis(percentiles.p50Millis()), millis(percentiles.p99Millis()));
+        }
+    }
+
+    private void printScale(BenchReport.Scale scale) {
+        Table table = new Table("WHAT", "RATIO>");
+        if (scale.finishedRows() != null) {
+            table.row("enqueue, 100 jobs", ratio(scale.enqueue()));
+            table.row("claim, 100 jobs", ratio(scale.claim()));
+            table.row("settle, 100 jobs", ratio(scale.settle()));
+            table.row("stats", ratio(scale.statistics()));
+            table.row("list, first page", ratio(scale.firstPage()));
+            table.row("list, hundredth page", ratio(scale.hundredthPage()));
+            table.row("show, a job of the last", ratio(scale.show()));
+            table.row("show, any job", ratio(scale.showAny()));
+            section(
+                    String.format(
+                            Locale.ROOT,
+                            "Behind %,d finished jobs, %,d each in three other states, %,d of others",
+                            scale.finishedRows(),
+                            scale.waitingRows(),
+                            scale.otherRows()),
+                    table);
+            out.printf(
+                    Locale.ROOT,
+                    "%n%s bytes a job. A worker with a heap of %d MB drained what was ready, %s jobs/s; the log had %.0f MB at most.%n",
+                    rate(scale.bytesPerJob()),
+                    scale.heapMegabytes(),
+                    rate(scale.drainJobsPerSecond()),
+                    scale.logMegabytes());
+        }
+    }
+
+    private void section(String title, Table table) {
+        if (!table.isEmpty()) {
+            out.println();
+            out.println(ink.bold(title));
+            table.print(out, width, ink);
+        }
+    }
+
+    private static String rate(@Nullable Double rate) {
+        return rate == null ? "·" : String.format(Locale.ROOT, "%,d", Math.round(rate));
+    }
+
+    private static String ratio(@Nullable Double ratio) {
+        return ratio == null ? "·" : String.format(Locale.ROOT, "%.2f", ratio);
+    }
+
+    private static String millis(@Nullable Double millis) {
+        return millis == null ? "·" : String.format(Locale.ROOT, "%.2f ms", millis);
+    }
+}

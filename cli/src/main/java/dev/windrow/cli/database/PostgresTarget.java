@@ -1,0 +1,134 @@
+package dev.windrow.cli.database;
+
+import dev.windrow.Store;
+import dev.windrow.Windrow;
+import dev.windrow.cli.Config;
+import dev.windrow.cli.FailedException;
+import dev.windrow.cli.Program;
+import dev.windrow.cli.Setting;
+import dev.windrow.cli.terminal.Values;
+import dev.windrow.monitor.DiagnoseOptions;
+import dev.windrow.monitor.Diagnosis;
+import dev.windrow.postgres.PostgresStore;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue in a PostgreSQL database. No command on a SQLite file loads this class, nor the driver.
+ *
+ * @param url where the database is
+ * @param view the view of its jobs, as SQL names it
+ * @param postgres the store, not yet opened
+ */
+public record PostgresTarget(PostgresUrl url, String view, PostgresStore postgres) implements Target {
+    static PostgresTarget of(String source, String text, Config config, Consumer<String> warnings) {
+        PostgresUrl url = PostgresUrl.parse(source, text);
+        PostgresStore.Builder builder = PostgresStore.configure(url.text());
+        Config.Given given = given(source, config, Setting.DB_USER);
+        String user = url.user() == null && given != null ? given.text() : null;
+        if (user != null) {
+            builder.user(user);
+        }
+        String password = password(source, url, config, warnings);
+        if (password != null) {
+            builder.password(password);
+        }
+        Config.Given schema = given(source, config, Setting.DB_SCHEMA);
+        if (schema != null) {
+            Values.named(schema.origin(), () -> builder.schema(schema.text()).build());
+        }
+        Config.Given prefix = given(source, config, Setting.DB_TABLE_PREFIX);
+        if (prefix != null) {
+            Values.named(
+                    prefix.origin(), () -> builder.tablePrefix(prefix.text()).build());
+        }
+        String view = (schema == null ? "" : schema.text() + ".") + (prefix == null ? "windrow_" : prefix.text())
+                + "job_view";
+        return new PostgresTarget(url.withUser(user), view, builder.build());
+    }
+
+    /** For those who connect by a URL alone: with user and password, so not to be shown. */
+    public static String whole(String source, String text, Config config, Consumer<String> warnings) {
+        PostgresUrl url = PostgresUrl.parse(source, text);
+        Config.Given user = given(source, config, Setting.DB_USER);
+        return url.with(
+                url.user() == null && user != null ? user.text() : null, password(source, url, config, warnings));
+    }
+
+    /** Null: what the driver finds by itself, in {@code ~/.pgpass}, if the server wants one at all. */
+    private static @Nullable String password(String source, PostgresUrl url, Config config, Consumer<String> warnings) {
+        if (url.password() != null) {
+            return url.password();
+        }
+        String own = source.equals("--to") ? config.variable("WINDROW_TO_PASSWORD") : null;
+        String password = own == null ? config.variable("WINDROW_DB_PASSWORD") : own;
+        if (password != null) {
+            return password;
+        }
+        Config.Given file = given(source, config, Setting.DB_PASSWORD_FILE);
+        return file == null ? null : PasswordFile.read(config.folder(), file.text(), file.origin(), warnings);
+    }
+
+    /** Where a copy goes may have a user, a password and tables of its own. */
+    private static Config.@Nullable Given given(String source, Config config, Setting setting) {
+        String name = setting.variable.replace("WINDROW_DB_", "WINDROW_TO_");
+        String own = source.equals("--to") ? config.variable(name) : null;
+        return own == null ? config.given(setting) : new Config.Given(own, "environment", name);
+    }
+
+    @Override
+    public String name() {
+        return postgres.location();
+    }
+
+    @Override
+    public String option() {
+        return url.shown();
+    }
+
+    @Override
+    public String absolute() {
+        return url.shown();
+    }
+
+    @Override
+    public String query(String columns) {
+        return "psql %s -c 'SELECT %s FROM %s LIMIT 5'".formatted(Program.quoted(url.forPsql()), columns, view);
+    }
+
+    @Override
+    public OwnFiles ownFiles() {
+        return new OwnFiles();
+    }
+
+    @Override
+    public Store store() {
+        return postgres;
+    }
+
+    @Override
+    public Store storeToRead() {
+        Diagnosis.Check schema = Windrow.diagnose(
+                        postgres, DiagnoseOptions.ALL.withoutIndexes().withChecks(Set.of("schema")))
+                .checks()
+                .get(0);
+        if (!schema.isOk()) {
+            throw new FailedException(schema.detail() + "; nothing was changed");
+        }
+        return postgres;
+    }
+
+    @Override
+    public @Nullable String missing() {
+        return postgres.exists() ? null : "there is no queue in " + name();
+    }
+
+    @Override
+    public long backup(Path copy) {
+        throw new FailedException(
+                "'backup' copies a SQLite file, and the queue is in %s: use PostgreSQL's own pg_dump, or 'windrow copy --to FILE'"
+                        .formatted(name()));
+    }
+}

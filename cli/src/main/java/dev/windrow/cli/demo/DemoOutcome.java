@@ -1,0 +1,42 @@
+package dev.windrow.cli.demo;
+
+import dev.windrow.cli.terminal.Fields;
+import dev.windrow.cli.terminal.Tally;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How a run of the demo ended.
+ *
+ * @param scanJob its first job
+ * @param scanned what that found
+ * @param tally what its last job reported
+ * @param took from enqueueing the first to the end of the last
+ */
+record DemoOutcome(long scanJob, DemoTypes.Scanned scanned, Tally tally, Duration took) {
+    /** Jobs, not files: the scan and the report are jobs as well. */
+    double jobsPerSecond() {
+        double seconds = Math.max(took.toNanos(), 1) / 1e9;
+        return Math.round((tally.files() + 2) / seconds * 10) / 10.0;
+    }
+
+    Fields fields() {
+        return new Fields()
+                .put("files", tally.files())
+                .put("completed", tally.completed())
+                .put("failed", tally.failed())
+                .put("lines", tally.lines())
+                .put("words", tally.words())
+                .put("topWords", counted("word", tally.topWords()))
+                .put("failures", counted("errorCode", tally.failures()))
+                .put("unreadableFolders", scanned.unreadableFolders())
+                .put("jobsPerSecond", jobsPerSecond());
+    }
+
+    private static List<Fields> counted(String key, Map<String, Long> counts) {
+        return counts.entrySet().stream()
+                .map(each -> new Fields().put(key, each.getKey()).put("count", each.getValue()))
+                .toList();
+    }
+}

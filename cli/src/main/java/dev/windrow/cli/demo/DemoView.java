@@ -1,0 +1,128 @@
+package dev.windrow.cli.demo;
+
+import dev.windrow.JobInfo;
+import dev.windrow.JobState;
+import dev.windrow.Windrow;
+import dev.windrow.cli.Program;
+import dev.windrow.cli.database.Target;
+import dev.windrow.cli.terminal.Ink;
+import dev.windrow.cli.terminal.Tally;
+import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.Times;
+import dev.windrow.query.JobFilter;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** The demo's report for people, and how to look around in what it left. */
+final class DemoView {
+    private static final int BAR = 32;
+
+    private final PrintStream out;
+    private final Ink ink;
+    private final Windrow windrow;
+    private final Target target;
+
+    DemoView(PrintStream out, Ink ink, Windrow windrow, Target target) {
+        this.out = out;
+        this.ink = ink;
+        this.windrow = windrow;
+        this.target = target;
+    }
+
+    void print(Path folder, DemoOutcome done) {
+        Tally tally = done.tally();
+        out.println(ink.bold("The files below " + Texts.oneLine(folder.toString())));
+        out.println();
+        fact(
+                "files",
+                number(tally.files()),
+                "%s completed, %s failed".formatted(number(tally.completed()), number(tally.failed())));
+        fact("lines", number(tally.lines()), "");
+        fact("words", number(tally.words()), "");
+        fact("bytes", number(tally.bytes()), "");
+        fact(
+                "jobs/s",
+                number(Math.round(done.jobsPerSecond())),
+                "%s jobs in %s, each durable before it counts as done"
+                        .formatted(number(tally.files() + 2), Times.length(done.took())));
+        printTopWords(tally);
+        printFailures(done);
+        printHints(done);
+    }
+
+    private void fact(String what, String value, String remark) {
+        out.println(
+                ("  " + Texts.padRight(what, 8) + Texts.padLeft(value, 14) + "   " + ink.dim(remark)).stripTrailing());
+    }
+
+    private void printTopWords(Tally tally) {
+        if (tally.topWords().isEmpty()) {
+            return;
+        }
+        out.println();
+        out.println(ink.bold("Most frequent words")
+                + (tally.missing() == 0
+                        ? ""
+                        : ink.dim("  (each may be up to %s more)".formatted(number(tally.missing())))));
+        long most = tally.topWords().values().iterator().next();
+        for (Map.Entry<String, Long> each : tally.topWords().entrySet()) {
+            out.println("  %s %s  %s"
+                    .formatted(
+                            Texts.padRight(Texts.clip(Texts.oneLine(each.getKey()), 20), 20),
+                            Texts.padLeft(number(each.getValue()), 12),
+                            ink.accent(Texts.bar(each.getValue(), most, BAR))));
+        }
+    }
+
+    private void printFailures(DemoOutcome done) {
+        Map<String, Long> failures = done.tally().failures();
+        if (failures.isEmpty()) {
+            return;
+        }
+        out.println();
+        out.println(ink.bold("Why files failed"));
+        long most = failures.values().iterator().next();
+        failures.forEach((code, count) -> {
+            out.println("  %s %s  %s"
+                    .formatted(
+                            Texts.padRight(code, 25),
+                            Texts.padLeft(number(count), 7),
+                            ink.bad(Texts.bar(count, most, BAR))));
+            for (JobInfo example : examples(done, code)) {
+                out.println(ink.dim("    such as job %d, %s"
+                        .formatted(example.id(), Texts.clipStart(String.valueOf(example.name()), 50))));
+            }
+        });
+    }
+
+    /** The newest failure of this code, if it is one of this run's: looked up by the code, the tag would take long. */
+    private List<JobInfo> examples(DemoOutcome done, String code) {
+        JobFilter filter = JobFilter.inState(JobState.FAILED)
+                .withType(DemoTypes.FILE.name())
+                .withErrorCode(code);
+        return windrow.jobs(filter).newestFirst().limit(1).page().jobs().stream()
+                .filter(job -> job.tags().contains(DemoScan.fileTag(done.scanJob())))
+                .toList();
+    }
+
+    private void printHints(DemoOutcome done) {
+        String db = Program.quoted(target.option());
+        out.println();
+        out.println(ink.bold("Look around") + ink.dim("  (the database stays)"));
+        hint("stats --db " + db);
+        hint("list --db " + db + (done.tally().failed() > 0 ? " --state FAILED" : ""));
+        hint("show " + done.scanned().reportJob() + " --db " + db);
+        out.println("  " + target.query("id, type, state, name, run_ms"));
+    }
+
+    private void hint(String words) {
+        out.println("  " + Program.name() + " " + words);
+    }
+
+    private static String number(long n) {
+        return String.format(Locale.ROOT, "%,d", n);
+    }
+}

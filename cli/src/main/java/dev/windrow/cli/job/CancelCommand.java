@@ -1,0 +1,27 @@
+package dev.windrow.cli.job;
+
+import dev.windrow.BulkResult;
+import dev.windrow.JobHandles;
+import dev.windrow.cli.Main;
+import picocli.CommandLine.Command;
+
+/** {@code cancel}: jobs that wait will not run; those that run are told to stop. */
+@Command(
+        name = "cancel",
+        description = "Cancel jobs that wait, and ask those that run to stop.",
+        footer = {"", "Examples:", "  windrow cancel 17 18", "  windrow cancel --type mail.send --dry-run"})
+public final class CancelCommand extends ChangeCommand {
+    public CancelCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    public String done() {
+        return "cancelled or asked to stop";
+    }
+
+    @Override
+    public BulkResult change(JobHandles jobs) {
+        return jobs.cancel();
+    }
+}

@@ -1,0 +1,335 @@
+package dev.windrow.cli.job;
+
+import dev.windrow.Enqueued;
+import dev.windrow.JobRequest;
+import dev.windrow.Windrow;
+import dev.windrow.cli.Candidates;
+import dev.windrow.cli.CliCommand;
+import dev.windrow.cli.FailedException;
+import dev.windrow.cli.Main;
+import dev.windrow.cli.UsageException;
+import dev.windrow.cli.database.Target;
+import dev.windrow.cli.terminal.Fields;
+import dev.windrow.cli.terminal.JsonText;
+import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.Values;
+import dev.windrow.cli.worker.ExecRequest;
+import dev.windrow.payload.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code enqueue}: one job by its type and payload, a command to run, or a file of jobs. */
+@Command(
+        name = "enqueue",
+        description = "Enqueue one job, or a file of them. It is durable when this command ends.",
+        customSynopsis = {
+            "windrow enqueue [OPTIONS] TYPE [JSON]",
+            "       windrow enqueue [OPTIONS] TYPE --payload-file FILE",
+            "       windrow enqueue [OPTIONS] exec -- PROGRAM [ARGUMENT...]",
+            "       windrow enqueue --file FILE"
+        },
+        footer = {
+            "",
+            "Durations: 500ms, 30s, 5m, 2h, 7d.",
+            "A line of FILE is a JSON object with the keys type, payload, queue, priority,",
+            "delay, at, maxAttempts, timeout, name, tags, dedupeKey, dedupeScope,",
+            "dedupeStrategy, dedupeWindow, concurrencyKey, concurrencyLimit, sequenceKey,",
+            "external, dependsOn, onParentFailure. 1000 lines, or 16 MiB, are one",
+            "transaction; a bad line stops it, and says what was committed.",
+            "",
+            "Examples:",
+            "  windrow enqueue mail.send '{\"to\":\"a@example.org\"}' --delay 5m",
+            "  windrow enqueue exec --timeout 10m -- tar -czf /backup/home.tgz /home"
+        })
+public final class EnqueueCommand extends CliCommand {
+
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "TYPE [JSON]",
+            hideParamSyntax = true,
+            description = "The job's type, and its payload as one word of JSON.")
+    private List<String> words = new ArrayList<>();
+
+    @Option(names = "--queue", paramLabel = "NAME", description = "The queue; 'default' otherwise.")
+    private @Nullable String queue;
+
+    @Option(names = "--priority", paramLabel = "N", description = "Higher runs first: -32768 to 32767, 0 otherwise.")
+    private @Nullable String priority;
+
+    @Option(names = "--delay", paramLabel = "DURATION", description = "Not before this long from now.")
+    private @Nullable String delay;
+
+    @Option(names = "--at", paramLabel = "TIME", description = "Not before this time, ISO-8601 with an offset.")
+    private @Nullable String at;
+
+    @Option(names = "--max-attempts", paramLabel = "N", description = "1 to 1000; 3 otherwise.")
+    private @Nullable String maxAttempts;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "DURATION",
+            description = "For each attempt; the worker's default otherwise.")
+    private @Nullable String timeout;
+
+    @Option(names = "--name", paramLabel = "TEXT", description = "A name for people.")
+    private @Nullable String name;
+
+    @Option(names = "--tag", paramLabel = "TEXT", description = "A tag; repeatable.")
+    private List<String> tags = new ArrayList<>();
+
+    @Option(
+            names = "--dedupe-key",
+            paramLabel = "TEXT",
+            description = "Not if a job of the type holds this key; its id is printed then.")
+    private @Nullable String dedupeKey;
+
+    @Option(
+            names = "--dedupe-scope",
+            completionCandidates = Candidates.Scopes.class,
+            paramLabel = "SCOPE",
+            description = "How long a job holds its key: until-started, unfinished (otherwise), window, any.")
+    private @Nullable String dedupeScope;
+
+    @Option(
+            names = "--dedupe-strategy",
+            completionCandidates = Candidates.Strategies.class,
+            paramLabel = "STRATEGY",
+            description = "What becomes of another job with the key: keep (otherwise), replace, debounce, throttle.")
+    private @Nullable String dedupeStrategy;
+
+    @Option(
+            names = "--dedupe-window",
+            paramLabel = "DURATION",
+            description = "Of scope window, or of debounce and throttle.")
+    private @Nullable String dedupeWindow;
+
+    @Option(
+            names = "--concurrency-key",
+            paramLabel = "TEXT",
+            description = "Shared with other jobs that must not all run at once: a tenant, say.")
+    private @Nullable String concurrencyKey;
+
+    @Option(
+            names = "--concurrency-limit",
+            paramLabel = "N",
+            description = "How many jobs of the key may run at once; any number otherwise.")
+    private @Nullable String concurrencyLimit;
+
+    @Option(
+            names = "--sequence-key",
+            paramLabel = "TEXT",
+            description = "Shared with other jobs that run one after the other, in their order.")
+    private @Nullable String sequenceKey;
+
+    @Option(
+            names = "--external",
+            paramLabel = "DURATION",
+            description = "No worker runs it: it waits for 'complete' or 'fail', and fails after this long.")
+    private @Nullable String external;
+
+    @Option(names = "--depends-on", paramLabel = "ID", description = "Wait for this job; repeatable.")
+    private List<String> dependsOn = new ArrayList<>();
+
+    @Option(
+            names = "--on-parent-failure",
+            completionCandidates = Candidates.Policies.class,
+            paramLabel = "wait|cancel|run",
+            description =
+                    "When a job that this one waits for fails or is cancelled: keep waiting (wait), be cancelled, or run.")
+    private @Nullable String onParentFailure;
+
+    @Option(
+            names = "--payload-file",
+            paramLabel = "FILE",
+            description = "The payload is the JSON in this file, up to 64 MiB; - is stdin.")
+    private @Nullable String payloadFile;
+
+    @Option(
+            names = "--file",
+            paramLabel = "FILE",
+            description = "Enqueue the jobs of this file, one a line; - is stdin.")
+    private @Nullable String file;
+
+    EnqueueCommand(Main main) {
+        super(main);
+    }
+
+    public static CommandLine commandLine(Main main) {
+        // A payload may be a negative number, which looks like an option; see UnknownOptions.
+        return new CommandLine(new EnqueueCommand(main)).setUnmatchedOptionsArePositionalParams(true);
+    }
+
+    @Override
+    public boolean takesCommand() {
+        return true;
+    }
+
+    @Override
+    public void run() throws Exception {
+        JobDraft draft = new JobDraft(EnqueueCommand::optionName);
+        boolean options = setOptions(draft);
+        if (file == null) {
+            enqueueOne(draft);
+        } else if (options
+                || payloadFile != null
+                || !words.isEmpty()
+                || arguments().command() != null) {
+            throw new UsageException(
+                    "--file takes everything from its lines: no TYPE and no options of a job beside it");
+        } else {
+            enqueueFile(Values.path("--file", file, "the path of a file, or - for stdin"));
+        }
+    }
+
+    private boolean setOptions(JobDraft draft) {
+        int before = countSet();
+        set(draft, "queue", queue);
+        set(draft, "priority", priority);
+        set(draft, "delay", delay);
+        set(draft, "at", at);
+        set(draft, "maxAttempts", maxAttempts);
+        set(draft, "timeout", timeout);
+        set(draft, "name", name);
+        set(draft, "dedupeKey", dedupeKey);
+        set(draft, "dedupeScope", dedupeScope);
+        set(draft, "dedupeStrategy", dedupeStrategy);
+        set(draft, "dedupeWindow", dedupeWindow);
+        set(draft, "concurrencyKey", concurrencyKey);
+        set(draft, "concurrencyLimit", concurrencyLimit);
+        set(draft, "sequenceKey", sequenceKey);
+        set(draft, "external", external);
+        tags.forEach(tag -> draft.set("tags", tag));
+        dependsOn.forEach(id -> draft.set("dependsOn", id));
+        set(draft, "onParentFailure", onParentFailure);
+        return before > 0;
+    }
+
+    private int countSet() {
+        int count = tags.size() + dependsOn.size();
+        for (String each : new @Nullable String[] {
+            queue,
+            priority,
+            delay,
+            at,
+            maxAttempts,
+            timeout,
+            name,
+            dedupeKey,
+            dedupeScope,
+            dedupeStrategy,
+            dedupeWindow,
+            concurrencyKey,
+            concurrencyLimit,
+            sequenceKey,
+            external,
+            onParentFailure
+        }) {
+            count += each == null ? 0 : 1;
+        }
+        return count;
+    }
+
+    public static void set(JobDraft draft, String key, @Nullable String value) {
+        if (value != null) {
+            draft.set(key, value);
+        }
+    }
+
+    public static String optionName(String key) {
+        return switch (key) {
+            case "type" -> "TYPE";
+            case "tags" -> "--tag";
+            default -> "--" + key.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+        };
+    }
+
+    private void enqueueOne(JobDraft draft) {
+        if (words.isEmpty()) {
+            throw new UsageException("TYPE is missing");
+        }
+        if (words.size() > 1 && payloadFile == null && arguments().command() == null) {
+            requireNoCommand(words.get(0), words.get(1));
+        }
+        if (words.size() > 2) {
+            throw new UsageException("unexpected argument '%s': the payload is one word, so put it in quotes"
+                    .formatted(Texts.oneLine(words.get(2))));
+        }
+        draft.set("type", words.get(0));
+        List<String> command = arguments().command();
+        if (payloadFile != null) {
+            if (command != null || words.size() == 2) {
+                throw new UsageException("--payload-file is the payload: no other one, and no command, beside it");
+            }
+            String from = Values.path("--payload-file", payloadFile, "the path of a file, or - for stdin");
+            draft.payload("the payload", JobFile.read(console(), from));
+        } else if (command != null) {
+            setCommand(draft, words.get(0), words.size() == 2, command);
+        } else if (words.size() == 2) {
+            draft.payload("the payload", words.get(1));
+        }
+        JobRequest<Json, Json> job = draft.build();
+        FailedException problem = target().missingParent(job);
+        if (problem != null) {
+            throw problem;
+        }
+        try (Windrow windrow = openOrMake(Target::openOrCreate)) {
+            print(windrow.enqueue(job));
+        }
+    }
+
+    /** Refuses the first word of a command in the place of the payload of an {@code exec} job. */
+    public static void requireNoCommand(String type, String payload) {
+        if (type.equals(ExecRequest.TYPE) && JsonText.problem(payload) != null && !payload.contains("{")) {
+            throw new UsageException("the command of an 'exec' job stands after --, such as: exec -- %s"
+                    .formatted(Texts.oneLine(payload)));
+        }
+    }
+
+    /** The words after {@code --} as the payload of an {@code exec} job. */
+    public static void setCommand(JobDraft draft, String type, boolean hasPayload, List<String> command) {
+        if (!type.equals(ExecRequest.TYPE)) {
+            throw new UsageException("only the type 'exec' takes words after --");
+        }
+        if (hasPayload) {
+            throw new UsageException("'exec' takes a payload or a command after --, not both");
+        }
+        if (command.isEmpty()) {
+            throw new UsageException("the command after -- is missing");
+        }
+        draft.payload("the command", ExecRequest.payload(command));
+    }
+
+    private void print(Enqueued<?> job) {
+        if (json()) {
+            out().println(new Fields()
+                    .id("id", job.id())
+                    .put("state", job.state())
+                    .put("deduplicated", job.deduplicated()));
+        } else {
+            out().println("job %s is %s%s"
+                    .formatted(job, job.state(), job.deduplicated() ? " (it was there already)" : ""));
+        }
+    }
+
+    private void enqueueFile(String name) throws Exception {
+        try (JobFile lines = JobFile.open(console(), name, target(), () -> openOrMake(Target::openOrCreate))) {
+            try {
+                lines.enqueueAll();
+            } finally {
+                // Also when a line stops it: what was committed stays, and a script wants to know how much that is.
+                if (json()) {
+                    out().println(new Fields().put("enqueued", lines.enqueued()));
+                }
+            }
+            if (!json()) {
+                out().println("enqueued " + Texts.count(lines.enqueued(), "job"));
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package dev.windrow.cli.job;
+
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
+import dev.windrow.cli.terminal.Fields;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** A job as JSON: the keys that {@code list} and {@code show} have in common, and those of the whole story. */
+public final class JobFields {
+    private JobFields() {}
+
+    public static Fields listed(JobInfo job) {
+        return rest(head(job), job).put("traceparent", job.traceparent());
+    }
+
+    static Fields story(JobHistory story) {
+        JobInfo job = story.job();
+        Fields fields = head(job).put("payload", story.payload()).put("result", story.result());
+        return rest(fields, job)
+                .put("log", story.log().stream().map(JobFields::line).toList())
+                .put("droppedLines", story.droppedLines())
+                .put("traceparent", job.traceparent())
+                .put("attemptsLeftOut", story.attemptsLeftOut())
+                .put("steps", story.steps().stream().map(JobFields::step).toList())
+                .put(
+                        "attempts",
+                        story.attempts().stream().map(JobFields::attempt).toList())
+                .put("events", story.events().stream().map(JobFields::event).toList());
+    }
+
+    private static Fields head(JobInfo job) {
+        return new Fields()
+                .id("id", job.id())
+                .put("type", job.type())
+                .put("queue", job.queue())
+                .put("name", job.name())
+                .put("state", job.state())
+                .put("priority", job.priority())
+                .put("attempt", job.attempt())
+                .put("maxAttempts", job.maxAttempts());
+    }
+
+    private static Fields rest(Fields fields, JobInfo job) {
+        return fields.put("errorCode", job.errorCode())
+                .put("errorDetail", job.errorDetail())
+                .put("createdAt", job.createdAt())
+                .put("scheduledAt", job.scheduledAt())
+                .put("startedAt", job.startedAt())
+                .put("finishedAt", job.finishedAt())
+                .put("worker", job.worker())
+                .id("chainId", job.chainId())
+                .put("chainIndex", job.chainIndex())
+                .put(
+                        "dependsOn",
+                        job.dependsOn().stream().map(JobFields::parent).toList())
+                .put(
+                        "dependents",
+                        ids(job.dependents().stream()
+                                .map(JobInfo.Dependency::id)
+                                .toList()))
+                .put(
+                        "awaitedBy",
+                        job.dependents().stream().map(JobFields::parent).toList())
+                .put("workflow", job.workflow() == null ? null : job.workflow().toString())
+                .put("tags", job.tags())
+                .put("dedupeKey", job.dedupeKey())
+                .put("concurrencyKey", job.concurrencyKey())
+                .put("held", job.held())
+                .put("waitingFor", job.waitingFor())
+                .put("wakeAt", job.wakeAt())
+                .put("progress", progress(job.progress()));
+    }
+
+    private static @Nullable Fields progress(JobInfo.@Nullable Progress progress) {
+        return progress == null
+                ? null
+                : new Fields()
+                        .put("fraction", progress.fraction())
+                        .put("message", progress.message())
+                        .put("at", progress.at());
+    }
+
+    private static Fields line(JobHistory.LogLine line) {
+        return new Fields().put("at", line.at()).put("level", line.level()).put("message", line.message());
+    }
+
+    public static List<String> ids(List<Long> ids) {
+        return ids.stream().map(String::valueOf).toList();
+    }
+
+    private static Fields parent(JobInfo.Dependency parent) {
+        return new Fields()
+                .id("id", parent.id())
+                .put("state", parent.state())
+                .put("onFailure", lower(parent.onFailure()));
+    }
+
+    private static Fields attempt(JobHistory.Attempt attempt) {
+        return new Fields()
+                .put("attempt", attempt.attempt())
+                .put("worker", attempt.worker())
+                .put("outcome", attempt.outcome())
+                .put("errorCode", attempt.errorCode())
+                .put("errorDetail", attempt.errorDetail())
+                .put("startedAt", attempt.startedAt())
+                .put("finishedAt", attempt.finishedAt())
+                .put("output", attempt.output())
+                .put("stackTrace", attempt.stackTrace());
+    }
+
+    private static Fields step(JobHistory.Step step) {
+        return new Fields()
+                .put("name", step.name())
+                .put("kind", step.kind())
+                .put("state", step.state())
+                .put("result", step.result())
+                .put("at", step.finishedAt() == null ? step.startedAt() : step.finishedAt())
+                .put("untilAt", step.until());
+    }
+
+    private static Fields event(JobHistory.Event event) {
+        return new Fields()
+                .put("at", event.at())
+                .put("event", event.event())
+                .put("actor", event.actor())
+                .put("detail", event.detail());
+    }
+
+    /** The word that {@code --on-parent-failure} takes. */
+    private static String lower(Enum<?> choice) {
+        return choice.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,107 @@
+package dev.windrow.cli.job;
+
+import dev.windrow.JobRequest;
+import dev.windrow.cli.UsageException;
+import dev.windrow.cli.terminal.JsonText;
+import dev.windrow.cli.terminal.Texts;
+import dev.windrow.payload.Json;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+
+/** Reads one line of a file of jobs: a JSON object whose keys are {@link JobDraft}'s and {@code payload}. */
+final class JobLines {
+    private final String line;
+    private final JobDraft draft = new JobDraft(UnaryOperator.identity());
+
+    private JobLines(String line) {
+        this.line = line;
+    }
+
+    /**
+     * Reads a line.
+     *
+     * @throws UsageException if it is not such an object; the message says what is wrong
+     */
+    static JobRequest<Json, Json> parse(String line) {
+        try (JsonParser parser = JsonText.STRICT.createParser(ObjectReadContext.empty(), line)) {
+            return new JobLines(line).read(parser);
+        } catch (JacksonException e) {
+            throw new UsageException("this is not JSON: " + JsonText.problem(e));
+        }
+    }
+
+    private JobRequest<Json, Json> read(JsonParser parser) {
+        if (parser.nextToken() != JsonToken.START_OBJECT) {
+            throw new UsageException("this is not a JSON object");
+        }
+        Set<String> seen = new HashSet<>();
+        while (parser.nextToken() != JsonToken.END_OBJECT) {
+            String key = parser.currentName();
+            if (!seen.add(key)) {
+                throw new UsageException("key '%s' is there twice".formatted(Texts.oneLine(key)));
+            }
+            JsonToken value = parser.nextToken();
+            if (value == JsonToken.VALUE_NULL && (key.equals("payload") || JobDraft.knows(key))) {
+                continue; // null says the same as leaving the key out
+            }
+            take(parser, key, value);
+        }
+        if (parser.nextToken() != null) {
+            throw new UsageException("there is more after the object");
+        }
+        return draft.build();
+    }
+
+    private void take(JsonParser parser, String key, JsonToken value) {
+        switch (key) {
+            case "payload" -> draft.payload(key, raw(parser));
+            case "priority", "maxAttempts", "concurrencyLimit" -> {
+                require(key, value == JsonToken.VALUE_NUMBER_INT, "an integer");
+                draft.set(key, parser.getString());
+            }
+            case "tags" -> {
+                require(key, value == JsonToken.START_ARRAY, "an array of strings");
+                while (parser.nextToken() != JsonToken.END_ARRAY) {
+                    require(key, parser.currentToken() == JsonToken.VALUE_STRING, "an array of strings");
+                    draft.set(key, parser.getString());
+                }
+            }
+            case "dependsOn" -> {
+                require(key, value == JsonToken.START_ARRAY, "an array of ids");
+                while (parser.nextToken() != JsonToken.END_ARRAY) {
+                    JsonToken id = parser.currentToken();
+                    boolean fits = id == JsonToken.VALUE_STRING || id == JsonToken.VALUE_NUMBER_INT;
+                    require(key, fits, "an array of ids");
+                    draft.set(key, parser.getString());
+                }
+            }
+            default -> {
+                if (!JobDraft.knows(key)) {
+                    throw new UsageException("key '%s' is unknown".formatted(Texts.oneLine(key)));
+                }
+                require(key, value == JsonToken.VALUE_STRING, "a string");
+                draft.set(key, parser.getString());
+            }
+        }
+    }
+
+    /** The value's own text: parsing and printing it again would change its numbers. */
+    private String raw(JsonParser parser) {
+        long start = parser.currentTokenLocation().getCharOffset();
+        parser.skipChildren();
+        parser.finishToken();
+        long end = parser.currentLocation().getCharOffset();
+        return line.substring((int) start, (int) end);
+    }
+
+    private static void require(String key, boolean fits, String what) {
+        if (!fits) {
+            throw new UsageException("%s must be %s".formatted(key, what));
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package dev.windrow.cli.limit;
+
+import dev.windrow.Windrow;
+import dev.windrow.cli.CliCommand;
+import dev.windrow.cli.Main;
+import dev.windrow.cli.UsageException;
+import dev.windrow.cli.terminal.Values;
+import dev.windrow.limit.LimitHandle;
+import dev.windrow.limit.LimitTarget;
+import dev.windrow.limit.Limits;
+import dev.windrow.limit.Rate;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code limit}: how many jobs of a queue, of a type or with a key may run at once, and how often one may start. */
+@Command(
+        name = "limit",
+        description =
+                "Limit how many jobs of a queue, of a type or with a key run at once, and how often one starts, in all processes.",
+        footer = {
+            "",
+            "Examples:",
+            "  windrow limit --type image.resize --running 4",
+            "  windrow limit mail --rate 10/s --burst 20",
+            "  windrow limit --key tenant-42 --running 2",
+            "  windrow limit mail --rate none"
+        })
+public final class LimitCommand extends CliCommand {
+    private static final String NONE = "none";
+    private static final int MOST = 1_000_000;
+
+    @Mixin
+    private ScopeOptions scopes = new ScopeOptions();
+
+    @Option(
+            names = "--running",
+            paramLabel = "N",
+            description = "How many may run at once: 1 to 1000000, or none for no limit.")
+    private @Nullable String running;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N/TIME",
+            description = "How many may start in a time, such as 10/s, 600/m or 5/2s; or none for no limit.")
+    private @Nullable String rate;
+
+    @Option(
+            names = "--burst",
+            paramLabel = "N",
+            description = "With --rate: how many may start at once after a lull; what is due in 100 ms unless said.")
+    private @Nullable String burst;
+
+    public LimitCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    public void run() {
+        LimitTarget scope = scopes.scope();
+        Integer most = running == null ? null : Values.integerOr(NONE, "--running", running, 1, MOST);
+        Rate starts = rate();
+        if (running == null && rate == null) {
+            throw new UsageException("which limit? Give --running, --rate or both");
+        }
+        Limits control;
+        try (Windrow windrow = target().openExisting()) {
+            LimitHandle limits = windrow.limit(scope);
+            if (running == null) {
+                control = limitRate(limits, starts);
+            } else {
+                control = most == null ? limits.removeLimit() : limits.limit(most);
+                control = rate == null ? control : limitRate(limits, starts);
+            }
+        }
+        if (json()) {
+            out().println(LimitsView.fields(control));
+        } else {
+            out().println("%s: %s".formatted(scope, LimitsView.limits(control)));
+        }
+    }
+
+    private static Limits limitRate(LimitHandle limits, @Nullable Rate starts) {
+        return starts == null ? limits.removeRateLimit() : limits.limitRate(starts);
+    }
+
+    private @Nullable Rate rate() {
+        if (burst != null && (rate == null || rate.equals(NONE))) {
+            throw new UsageException("--burst goes with --rate N/TIME");
+        }
+        if (rate == null || rate.equals(NONE)) {
+            return null;
+        }
+        String text = rate;
+        Rate starts = Values.named("--rate", () -> Rate.parse(text));
+        return burst == null ? starts : starts.withBurst(Values.integer("--burst", burst, 1, MOST));
+    }
+}

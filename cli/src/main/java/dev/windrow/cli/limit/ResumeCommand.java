@@ -1,0 +1,37 @@
+package dev.windrow.cli.limit;
+
+import dev.windrow.Windrow;
+import dev.windrow.cli.CliCommand;
+import dev.windrow.cli.Main;
+import dev.windrow.limit.LimitTarget;
+import dev.windrow.limit.Limits;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code resume}: jobs of a queue or a type are started again. */
+@Command(
+        name = "resume",
+        description = "Start jobs of a queue or a type again.",
+        footer = {"", "Examples:", "  windrow resume mail", "  windrow resume --type report.monthly"})
+public final class ResumeCommand extends CliCommand {
+    @Mixin
+    private ScopeOptions scopes = new ScopeOptions();
+
+    public ResumeCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    public void run() {
+        LimitTarget scope = scopes.scope();
+        Limits control;
+        try (Windrow windrow = target().openExisting()) {
+            control = windrow.limit(scope).resume();
+        }
+        if (json()) {
+            out().println(LimitsView.fields(control));
+        } else {
+            out().println("%s is not paused".formatted(scope));
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.windrow.cli.limit;
+
+import dev.windrow.cli.UsageException;
+import dev.windrow.cli.terminal.Values;
+import dev.windrow.limit.LimitTarget;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The words that name a queue, a type or a concurrency key. */
+final class ScopeOptions {
+    @Parameters(arity = "0..1", paramLabel = "QUEUE", description = "The queue; or else:")
+    private @Nullable String queue;
+
+    @Option(names = "--type", paramLabel = "TYPE", description = "The jobs of this type, in all queues.")
+    private @Nullable String type;
+
+    @Option(names = "--key", paramLabel = "TEXT", description = "The jobs with this concurrency key.")
+    private @Nullable String key;
+
+    LimitTarget scope() {
+        String queueName = queue;
+        String typeName = type;
+        String keyText = key;
+        int given = (queueName == null ? 0 : 1) + (typeName == null ? 0 : 1) + (keyText == null ? 0 : 1);
+        if (given == 0) {
+            throw new UsageException("which one? Give a queue, --type TYPE or --key TEXT");
+        }
+        if (given > 1) {
+            throw new UsageException(
+                    "give a queue, --type or --key, one of them: what is said of each holds by itself");
+        }
+        if (queueName != null) {
+            return Values.named("QUEUE", () -> LimitTarget.queue(queueName));
+        }
+        if (typeName != null) {
+            return Values.named("--type", () -> LimitTarget.type(typeName));
+        }
+        String whole = Values.whole("--key", String.valueOf(keyText));
+        return Values.named("--key", () -> LimitTarget.key(whole));
+    }
+}

@@ -1,0 +1,72 @@
+package dev.windrow.cli.monitor;
+
+import dev.windrow.Windrow;
+import dev.windrow.cli.CliCommand;
+import dev.windrow.cli.Main;
+import dev.windrow.cli.terminal.Fields;
+import dev.windrow.cli.terminal.Ink;
+import dev.windrow.cli.terminal.Table;
+import dev.windrow.cli.terminal.Times;
+import dev.windrow.cli.terminal.Values;
+import dev.windrow.monitor.AuditEntry;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code audit}: what was done to many jobs at once, and to jobs that are gone. */
+@Command(
+        name = "audit",
+        description =
+                "What operators and retention did: to many jobs at once, to queues, schedules and rules; newest first.",
+        footer = {"", "Examples:", "  windrow audit", "  windrow audit --limit 10 --json"})
+public final class AuditCommand extends CliCommand {
+    private static final int DEFAULT_LIMIT = 50;
+
+    @Option(names = "--limit", paramLabel = "N", description = "Entries: 1 to 1000; 50 otherwise.")
+    private @Nullable String limit;
+
+    public AuditCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    public void run() {
+        int count = limit == null ? DEFAULT_LIMIT : Values.integer("--limit", limit, 1, 1000);
+        List<AuditEntry> entries;
+        try (Windrow windrow = target().openToRead()) {
+            entries = windrow.monitor().audit(count);
+        }
+        if (json()) {
+            out().println(new Fields()
+                    .put("audit", entries.stream().map(AuditCommand::fields).toList()));
+        } else if (entries.isEmpty()) {
+            out().println("nothing yet");
+        } else {
+            print(entries);
+        }
+    }
+
+    private static Fields fields(AuditEntry entry) {
+        return new Fields()
+                .put("at", entry.at())
+                .put("action", entry.action())
+                .put("actor", entry.actor())
+                .put("jobs", entry.jobs())
+                .put("detail", entry.detail());
+    }
+
+    private void print(List<AuditEntry> entries) {
+        Table table = new Table("AT (UTC)", "ACTION", "JOBS>", "ACTOR", "DETAIL");
+        for (AuditEntry entry : entries) {
+            table.row(
+                    Times.dateAndTime(entry.at()),
+                    entry.action(),
+                    entry.jobs(),
+                    entry.actor(),
+                    entry.detail() == null ? "" : entry.detail().text());
+        }
+        int width = console().tableWidth();
+        table.print(out(), width, Ink.of(console()));
+    }
+}

@@ -1,0 +1,290 @@
+package dev.windrow.cli.monitor;
+
+import dev.windrow.Durations;
+import dev.windrow.JobState;
+import dev.windrow.cli.limit.LimitsView;
+import dev.windrow.cli.terminal.Ink;
+import dev.windrow.cli.terminal.Table;
+import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.Times;
+import dev.windrow.limit.Limits;
+import dev.windrow.monitor.Statistics;
+import dev.windrow.monitor.Throughput;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The numbers of a store for people. Questions that have no answer yet are left out. */
+public final class StatsView {
+    private static final int BAR = 24;
+    private static final int SHORT_BAR = 10;
+    /** From this width on there is room for more columns. */
+    private static final int WIDE = 110;
+    /** What the other columns of the times take. */
+    private static final int TIMES = 66;
+
+    private static final int WIDE_TIMES = 100;
+    private static final int LEAST_NAME = 12;
+    /** Of the attempts beyond the first, those that share a column. */
+    private static final int LATER = 4;
+
+    private final PrintStream out;
+    private final Ink ink;
+    private final int width;
+    private final Instant now;
+
+    StatsView(PrintStream out, Ink ink, int width, Instant now) {
+        this.out = out;
+        this.ink = ink;
+        this.width = width;
+        this.now = now;
+    }
+
+    void print(Statistics s, Throughput throughput, List<Limits> controls) {
+        printStates(s.states());
+        printThroughput(throughput);
+        section(
+                "How long jobs waited and ran, of the attempts that ended in the last "
+                        + Durations.text(throughput.window()),
+                times(throughput, width, Integer.MAX_VALUE));
+        Table types = new Table(headings("TYPE"));
+        s.types().forEach(t -> types.row(cells(t.type(), t.states())));
+        section("By type", types);
+        Table queues = new Table(headings("QUEUE", "LAG>", ""));
+        s.queues().forEach(q -> queues.row(cells(q.queue(), q.states(), lag(q), q.paused() ? "paused" : "")));
+        section("By queue", queues);
+        Table said = new Table("QUEUE, TYPE OR KEY", "", "RUNNING AT ONCE>", "RATE", "");
+        controls.forEach(control -> said.row(
+                control.target(),
+                control.isPaused() ? "paused" : "",
+                control.maxRunning() == null ? "·" : "at most " + number(control.maxRunning()),
+                control.rate() == null ? "·" : control.rate().text(),
+                LimitsView.pause(control)));
+        section("Paused and limited", said);
+        Table running = new Table("ID>", "TYPE", "RUNS FOR>", "HEARTBEAT", "WORKER");
+        s.oldestRunning()
+                .forEach(r -> running.row(
+                        r.id(),
+                        r.type(),
+                        Times.length(Duration.between(r.startedAt(), now)),
+                        Times.relative(r.heartbeatAt(), now),
+                        r.worker()));
+        section("Running longest", running);
+        section("How many attempts were second, third ...", retries(s));
+        section("Why jobs failed", failures(s.failures(), width, ink, now));
+        Table unserved = new Table("QUEUE", "COUNT>");
+        s.unserved().forEach(u -> unserved.row(u.queue(), number(u.count())));
+        section("Ready, but no live worker serves the queue", unserved);
+        Table unhandled = new Table("TYPE", "COUNT>");
+        s.unhandled().forEach(u -> unhandled.row(u.type(), number(u.count())));
+        section("Ready, but no live worker handles the type", unhandled);
+        Instant next = s.waits().nextAt();
+        if (next != null) {
+            out.println();
+            out.println(ink.bold("Waiting for somebody outside"));
+            out.println(
+                    "  %s, the first until %s UTC".formatted(number(s.waits().count()), Times.dateAndTime(next)));
+        }
+        printSchedules(s.schedules());
+        Table stuck = new Table("SLOTS>", "WORKER");
+        s.stuck().forEach(w -> stuck.row(number(w.slots()), w.worker()));
+        section("Handlers that do not end though they were told to", stuck);
+    }
+
+    private void printStates(Map<JobState, Long> states) {
+        long most = states.values().stream().mapToLong(Long::longValue).max().orElse(0);
+        long all = states.values().stream().mapToLong(Long::longValue).sum();
+        out.println(ink.bold(number(all) + (all == 1 ? " job" : " jobs")));
+        for (JobState state : JobState.values()) {
+            long count = states.getOrDefault(state, 0L);
+            out.println(("  " + Texts.padRight(state.name(), 10) + Texts.padLeft(number(count), 12) + "  "
+                            + ink.state(state, Texts.bar(count, most, BAR)))
+                    .stripTrailing());
+        }
+    }
+
+    private void printSchedules(Statistics.Schedules schedules) {
+        if (schedules.count() > 0) {
+            Long overdue = schedules.overdueMillis();
+            out.println();
+            out.println(ink.bold("Schedules"));
+            out.println("  %s, %s paused%s"
+                    .formatted(
+                            number(schedules.count()),
+                            number(schedules.paused()),
+                            overdue == null
+                                    ? ""
+                                    : ", the most overdue by " + Times.length(Duration.ofMillis(overdue))));
+        }
+    }
+
+    private void printThroughput(Throughput throughput) {
+        Throughput.Ends all = throughput.all();
+        if (sum(all.hours()) == 0 && sum(all.minutes()) == 0) {
+            return;
+        }
+        out.println();
+        out.println(ink.bold("Attempts that ended"));
+        pictures(all, width, ink).forEach(out::println);
+    }
+
+    /** The last hour and the last day, each as sums and as a picture. */
+    static List<String> pictures(Throughput.Ends all, int width, Ink ink) {
+        List<String> lines = new ArrayList<>();
+        lines.add(picture("last hour", "minute", all.minutes(), width, ink));
+        lines.add(picture("last day", "hour", all.hours(), width, ink));
+        return lines;
+    }
+
+    private static String picture(String span, String step, List<Throughput.Point> points, int width, Ink ink) {
+        List<Long> values =
+                points.stream().map(point -> point.succeeded() + point.failed()).toList();
+        long failed = points.stream().mapToLong(Throughput.Point::failed).sum();
+        String text = "  " + Texts.padRight(span, 10)
+                + Texts.padLeft(number(sum(points) - failed), 11) + " succeeded"
+                + Texts.padLeft(number(failed), 9) + " failed  ";
+        int room = width - text.length() - 2;
+        // The newest are seen where not all of them are.
+        List<Long> seen = values.subList(Math.max(0, values.size() - Math.max(8, room)), values.size());
+        String most = "  most in one %s: %s"
+                .formatted(
+                        step,
+                        number(seen.stream().mapToLong(Long::longValue).max().orElse(0)));
+        return text
+                + ink.accent("▕" + Texts.sparkline(seen) + "▏")
+                + (room - seen.size() >= most.length() ? ink.dim(most) : "");
+    }
+
+    private static long sum(List<Throughput.Point> points) {
+        return points.stream()
+                .mapToLong(point -> point.succeeded() + point.failed())
+                .sum();
+    }
+
+    /** Percentiles by type; where there is room, more of them. */
+    static Table times(Throughput throughput, int width, int most) {
+        boolean wide = width >= WIDE;
+        List<String> headings = new ArrayList<>(List.of("TYPE", "ENDED>", "FAILED>"));
+        for (String what : List.of("WAIT", "RUN")) {
+            if (wide) {
+                headings.add(what + " MEAN>");
+            }
+            headings.add(what + " P50>");
+            if (wide) {
+                headings.add("P90>");
+            }
+            headings.addAll(List.of("P95>", "P99>"));
+        }
+        Table table = new Table(headings.toArray(String[]::new));
+        throughput.types().stream()
+                .filter(type -> type.ends().ran().count() > 0)
+                .sorted(Comparator.comparingLong(
+                                (Throughput.OfType type) -> type.ends().ran().count())
+                        .reversed()
+                        .thenComparing(Throughput.OfType::type))
+                .limit(most)
+                .forEach(type -> {
+                    List<Object> cells = new ArrayList<>();
+                    cells.add(Texts.clip(type.type(), Math.max(LEAST_NAME, width - (wide ? WIDE_TIMES : TIMES))));
+                    cells.add(number(type.ends().ran().count()));
+                    cells.add(count(type.ends().failed()));
+                    for (Throughput.Times times :
+                            List.of(type.ends().waited(), type.ends().ran())) {
+                        if (wide) {
+                            cells.add(length(times.meanMillis()));
+                        }
+                        cells.add(length(times.p50Millis()));
+                        if (wide) {
+                            cells.add(length(times.p90Millis()));
+                        }
+                        cells.add(length(times.p95Millis()));
+                        cells.add(length(times.p99Millis()));
+                    }
+                    table.row(cells.toArray());
+                });
+        return table;
+    }
+
+    static String length(@Nullable Long millis) {
+        return millis == null ? "·" : Times.length(Duration.ofMillis(millis));
+    }
+
+    private static Table retries(Statistics s) {
+        Map<String, long[]> types = new TreeMap<>();
+        for (Statistics.Retries retries : s.retries()) {
+            long[] counts = types.computeIfAbsent(retries.type(), key -> new long[LATER + 1]);
+            counts[Math.min(retries.attempt() - 2, LATER)] += retries.count();
+        }
+        Table table = new Table("TYPE", "2ND>", "3RD>", "4TH>", "5TH>", "LATER>");
+        types.forEach((type, counts) -> {
+            List<Object> cells = new ArrayList<>(List.of(type));
+            for (long n : counts) {
+                cells.add(count(n));
+            }
+            table.row(cells.toArray());
+        });
+        return table;
+    }
+
+    /** The codes with which most jobs are FAILED. */
+    static Table failures(List<Statistics.Failures> all, int width, Ink ink, Instant now) {
+        long most = all.stream().mapToLong(Statistics.Failures::count).max().orElse(0);
+        Table failures = new Table("ERROR CODE", "COUNT>", "FIRST", "LAST", "FOR EXAMPLE>", "");
+        int bar = width >= WIDE ? BAR : SHORT_BAR;
+        all.forEach(f -> failures.row(
+                f.errorCode(),
+                number(f.count()),
+                Times.relative(f.firstAt(), now),
+                Times.relative(f.lastAt(), now),
+                f.sampleJob() == null ? "·" : f.sampleJob(),
+                new Table.Inked(Texts.bar(f.count(), most, bar), ink::bad)));
+        return failures;
+    }
+
+    /** How long the oldest ready job of a queue has waited. */
+    private static String lag(Statistics.OfQueue queue) {
+        return queue.lagMillis() == null ? "·" : Times.length(Duration.ofMillis(queue.lagMillis()));
+    }
+
+    private static String[] headings(String what, String... more) {
+        List<String> headings = new ArrayList<>();
+        headings.add(what);
+        headings.addAll(List.of("BLOCKED>", "SCHED.>", "PENDING>", "RUNNING>", "COMPLETED>", "FAILED>", "CANC.>"));
+        headings.addAll(List.of(more));
+        return headings.toArray(String[]::new);
+    }
+
+    private static Object[] cells(String what, Map<JobState, Long> states, String... more) {
+        List<Object> cells = new ArrayList<>();
+        cells.add(what);
+        for (JobState state : JobState.values()) {
+            long count = states.getOrDefault(state, 0L);
+            cells.add(count(count));
+        }
+        cells.addAll(List.of(more));
+        return cells.toArray();
+    }
+
+    private void section(String title, Table table) {
+        if (!table.isEmpty()) {
+            out.println();
+            out.println(ink.bold(title));
+            table.print(out, width, ink);
+        }
+    }
+
+    static String count(long n) {
+        return n == 0 ? "·" : number(n);
+    }
+
+    public static String number(long n) {
+        return String.format(Locale.ROOT, "%,d", n);
+    }
+}

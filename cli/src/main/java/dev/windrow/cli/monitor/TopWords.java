@@ -1,0 +1,71 @@
+package dev.windrow.cli.monitor;
+
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Counts words in bounded memory. A count is exact until there are more different words than are kept; from then on the
+ * rarest are forgotten, and a word's count may be too low by as much as {@link #missing()} says, never too high.
+ */
+public final class TopWords {
+    private static final Comparator<Map.Entry<String, Long>> MOST_FREQUENT =
+            Map.Entry.<String, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey());
+
+    private final Map<String, long[]> counts = new HashMap<>();
+    private final int capacity;
+    private long missing;
+
+    public TopWords(int capacity) {
+        this.capacity = capacity;
+    }
+
+    public void add(String word) {
+        add(word, 1);
+    }
+
+    /** Takes over what another one kept and knows to be missing. */
+    public void addAll(Map<String, Long> others, long missingThere) {
+        others.forEach(this::add);
+        missing += missingThere;
+    }
+
+    private void add(String word, long count) {
+        counts.computeIfAbsent(word, first -> new long[1])[0] += count;
+        if (counts.size() > 2 * capacity) {
+            keep(capacity);
+        }
+    }
+
+    private void keep(int most) {
+        Map<String, Long> kept = first(most);
+        counts.keySet().removeAll(kept.keySet());
+        missing += counts.values().stream().mapToLong(count -> count[0]).max().orElse(0);
+        counts.clear();
+        kept.forEach((word, count) -> counts.put(word, new long[] {count}));
+    }
+
+    /** The most frequent words, then by the alphabet. What is beyond them is forgotten. */
+    public Map<String, Long> top(int most) {
+        if (counts.size() > most) {
+            keep(most);
+        }
+        return first(most);
+    }
+
+    private Map<String, Long> first(int most) {
+        Map<String, Long> first = new LinkedHashMap<>();
+        counts.entrySet().stream()
+                .map(each -> Map.entry(each.getKey(), each.getValue()[0]))
+                .sorted(MOST_FREQUENT)
+                .limit(most)
+                .forEach(each -> first.put(each.getKey(), each.getValue()));
+        return first;
+    }
+
+    /** How much too low a count may be. */
+    public long missing() {
+        return missing;
+    }
+}

@@ -1,0 +1,87 @@
+package dev.windrow.cli.monitor;
+
+import dev.windrow.Windrow;
+import dev.windrow.cli.CliCommand;
+import dev.windrow.cli.Main;
+import dev.windrow.cli.terminal.Fields;
+import dev.windrow.cli.terminal.Ink;
+import dev.windrow.cli.terminal.Table;
+import dev.windrow.cli.terminal.Times;
+import dev.windrow.monitor.WorkerInfo;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import picocli.CommandLine.Command;
+
+/** {@code workers}: who is alive in any process, and what each runs. */
+@Command(
+        name = "workers",
+        description = "Who is alive, and what each runs.",
+        footer = {"", "Examples:", "  windrow workers", "  windrow workers --json"})
+public final class WorkersCommand extends CliCommand {
+    public WorkersCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    public void run() {
+        List<WorkerInfo> alive;
+        try (Windrow windrow = target().openToRead()) {
+            alive = windrow.monitor().workers().stream()
+                    .filter(WorkerInfo::alive)
+                    .toList();
+        }
+        if (json()) {
+            out().println(new Fields()
+                    .put("workers", alive.stream().map(WorkersCommand::fields).toList()));
+        } else if (alive.isEmpty()) {
+            out().println("no worker is alive");
+        } else {
+            print(alive);
+        }
+    }
+
+    private static Fields fields(WorkerInfo worker) {
+        return new Fields()
+                .put("id", worker.name())
+                .put("host", worker.host())
+                .put("pid", worker.pid())
+                .put("version", worker.version())
+                .put("queues", worker.queues())
+                .put("types", worker.types())
+                .put("slots", worker.slots())
+                .put("busy", worker.busy())
+                .put("claimedAhead", worker.claimedAhead())
+                .put("running", ids(worker))
+                .put("startedAt", worker.startedAt())
+                .put("heartbeatAt", worker.heartbeatAt());
+    }
+
+    private void print(List<WorkerInfo> alive) {
+        Instant now = Instant.now();
+        Table table = new Table("WORKER", "PID>", "UP>", "HEARTBEAT", "QUEUES", "SLOTS", "RUNS");
+        for (WorkerInfo worker : alive) {
+            table.row(
+                    worker.name(),
+                    worker.pid(),
+                    Times.length(Duration.between(worker.startedAt(), now)),
+                    Times.relative(worker.heartbeatAt(), now),
+                    String.join(" ", worker.queues()),
+                    slots(worker),
+                    String.join(" ", ids(worker)));
+        }
+        table.print(out(), console().tableWidth(), Ink.of(console()));
+    }
+
+    /** How many slots run a handler, and how many jobs wait at the worker for one: {@code 8 of 8 busy, 47 claimed ahead}. */
+    public static String slots(WorkerInfo worker) {
+        String busy = "%d of %d busy".formatted(worker.busy(), worker.slots());
+        return worker.claimedAhead() == 0
+                ? busy
+                : busy + ", %s claimed ahead".formatted(StatsView.number(worker.claimedAhead()));
+    }
+
+    private static List<String> ids(WorkerInfo worker) {
+        return worker.running().stream().map(String::valueOf).toList();
+    }
+}

@@ -1,0 +1,248 @@
+package dev.windrow.cli.query;
+
+import dev.windrow.JobInfo;
+import dev.windrow.JobNotFoundException;
+import dev.windrow.JobSelection;
+import dev.windrow.Windrow;
+import dev.windrow.cli.AgeOption;
+import dev.windrow.cli.CliCommand;
+import dev.windrow.cli.Main;
+import dev.windrow.cli.UsageException;
+import dev.windrow.cli.job.JobFields;
+import dev.windrow.cli.terminal.Fields;
+import dev.windrow.cli.terminal.Ink;
+import dev.windrow.cli.terminal.Table;
+import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.Times;
+import dev.windrow.cli.terminal.Values;
+import dev.windrow.query.JobFilter;
+import dev.windrow.query.JobMatches;
+import dev.windrow.query.JobPage;
+import dev.windrow.query.JobQuery;
+import dev.windrow.query.PayloadMatch;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code list}: jobs, newest first, a page at a time. */
+@Command(
+        name = "list",
+        description = "List jobs, newest first, a page at a time.",
+        footer = {
+            "",
+            "Examples:",
+            "  windrow list --state FAILED,CANCELLED --queue mail",
+            "  windrow list --type mail.send --payload '$.customer.id=42'",
+            "  windrow list --state FAILED --created-after 2026-11-21T00:00:00Z",
+            "  windrow list --state FAILED --stack-traces"
+        })
+public final class ListCommand extends CliCommand {
+    private static final int DEFAULT_LIMIT = 50;
+    private static final int WIDE = 110;
+    private static final int LOOK = 10_000;
+
+    @Mixin
+    private FilterOptions filters = new FilterOptions();
+
+    @Mixin
+    private AgeOption age = new AgeOption();
+
+    @Option(names = "--limit", paramLabel = "N", description = "Jobs of a page: 1 to 1000; 50 otherwise.")
+    private @Nullable String limit;
+
+    @Option(names = "--oldest-first", description = "The oldest job first.")
+    private boolean oldestFirst;
+
+    @Option(names = "--after", paramLabel = "CURSOR", description = "The page after this place: 'next' of a page.")
+    private @Nullable String after;
+
+    @Option(
+            names = "--before",
+            paramLabel = "CURSOR",
+            description = "The page before this place: 'previous' of a page.")
+    private @Nullable String before;
+
+    @Option(
+            names = "--payload",
+            paramLabel = "EXPR",
+            description = {
+                "Jobs whose payload has this: PATH, PATH=VALUE or PATH~TEXT, such as '$.customer.id=42'.",
+                "Beside --state, --type, --queue, --tag, --workflow, --chain or --parent."
+            })
+    private @Nullable String payload;
+
+    @Option(
+            names = "--look",
+            paramLabel = "N",
+            description = "With --payload: payloads to look at: 1 to 100000; 10000 otherwise.")
+    private @Nullable String look;
+
+    @Option(
+            names = "--stack-traces",
+            description = "With the stack trace of each job's last failed attempt; then --limit is 1 to 100.")
+    private boolean stackTraces;
+
+    public ListCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    public void run() {
+        JobFilter filter = age.narrow(filters.filter());
+        // A stack trace has up to 64 KiB.
+        int count = limit == null ? DEFAULT_LIMIT : Values.integer("--limit", limit, 1, stackTraces ? 100 : 1000);
+        if (after != null && before != null) {
+            throw new UsageException("give --after or --before, not both");
+        }
+        Long behind = after == null ? null : (Long) Values.cursor("--after", after, "next");
+        Long inFrontOf = before == null ? null : (Long) Values.cursor("--before", before, "previous");
+        PayloadMatch match =
+                payload == null ? null : Values.named("--payload", () -> PayloadMatch.parse(String.valueOf(payload)));
+        if (match == null && look != null) {
+            throw new UsageException("--look goes with --payload");
+        }
+        int most = look == null ? LOOK : Values.integer("--look", look, 1, 100_000);
+        JobMatches matches = null;
+        JobPage page;
+        Map<Long, String> traces = new HashMap<>();
+        try (Windrow windrow = target().openToRead()) {
+            JobSelection jobs = windrow.jobs(filter);
+            JobQuery all = (oldestFirst ? jobs.oldestFirst() : jobs.newestFirst()).limit(count);
+            JobQuery query = inFrontOf == null ? all.after(behind) : all.before(inFrontOf);
+            if (match == null) {
+                page = query.page();
+            } else {
+                PayloadMatch wanted = match;
+                matches = Values.named("--payload", () -> query.search(wanted, most));
+                page = new JobPage(matches.jobs(), matches.next());
+            }
+            if (stackTraces) {
+                for (JobInfo job : page.jobs()) {
+                    String trace = stackTrace(windrow, job);
+                    if (trace != null) {
+                        traces.put(job.id(), trace);
+                    }
+                }
+            }
+        }
+        if (json()) {
+            out().println(new Fields()
+                    .put(
+                            "jobs",
+                            page.jobs().stream()
+                                    .map(job -> fields(job, traces.get(job.id())))
+                                    .toList())
+                    .put("next", cursor(page.next()))
+                    .put("previous", cursor(page.previous()))
+                    .put("looked", matches == null ? null : matches.looked())
+                    .put("skipped", matches == null ? null : matches.skipped()));
+        } else {
+            print(page);
+            printTraces(page, traces);
+            if (matches != null) {
+                out().println("looked at %s%s"
+                        .formatted(
+                                Texts.count(matches.looked(), "payload"),
+                                matches.skipped() == 0
+                                        ? ""
+                                        : "; skipped %,d that are too long or cannot be read"
+                                                .formatted(matches.skipped())));
+            }
+        }
+    }
+
+    private static @Nullable String cursor(@Nullable Long place) {
+        return place == null ? null : place.toString();
+    }
+
+    private Fields fields(JobInfo job, @Nullable String trace) {
+        Fields fields = JobFields.listed(job);
+        return stackTraces ? fields.put("stackTrace", trace) : fields;
+    }
+
+    /** Below the table, whose lines they would tear apart. */
+    private void printTraces(JobPage page, Map<Long, String> traces) {
+        for (JobInfo job : page.jobs()) {
+            String trace = traces.get(job.id());
+            if (trace != null) {
+                out().println();
+                out().println("Job " + job.id() + (job.errorCode() == null ? "" : "  " + job.errorCode()));
+                for (String line : Texts.lines(trace.stripTrailing()).split("\n", -1)) {
+                    out().println("  " + line);
+                }
+            }
+        }
+    }
+
+    private void print(JobPage page) {
+        Ink ink = Ink.of(console());
+        if (page.jobs().isEmpty()) {
+            out().println(
+                            page.next() != null && before == null
+                                    ? "no such jobs among those that were looked at; there are more"
+                                    : "no such jobs");
+            printPages(page, ink);
+            return;
+        }
+        Instant now = Instant.now();
+        int width = console().tableWidth();
+        // On a narrow terminal the name says more than a time of which the age is there already.
+        boolean times = width >= WIDE;
+        List<String> headings = new ArrayList<>(List.of("ID>", "STATE", "TYPE", "QUEUE", "TRY>", "AGE>"));
+        headings.addAll(times ? List.of("CREATED (UTC)", "NAME OR ERROR") : List.of("NAME OR ERROR"));
+        Table table = new Table(headings.toArray(String[]::new));
+        for (JobInfo job : page.jobs()) {
+            List<Object> row = new ArrayList<>(List.of(
+                    job.id(),
+                    new Table.Inked(job.state().name(), text -> ink.state(job.state(), text)),
+                    job.type(),
+                    job.queue(),
+                    job.attempt() + "/" + job.maxAttempts(),
+                    age(job, now)));
+            if (times) {
+                row.add(Times.dateAndTime(job.createdAt()));
+            }
+            row.add(remark(job));
+            table.row(row.toArray());
+        }
+        table.print(out(), width, ink);
+        printPages(page, ink);
+    }
+
+    /** How to go on, and back. */
+    private void printPages(JobPage page, Ink ink) {
+        if (page.next() != null) {
+            out().println(ink.dim("next page: --after " + page.next()));
+        }
+        if (page.previous() != null) {
+            out().println(ink.dim("previous page: --before " + page.previous()));
+        }
+    }
+
+    private static String age(JobInfo job, Instant now) {
+        return Times.length(Duration.between(job.createdAt(), now));
+    }
+
+    /** What it is called, and why it failed last. */
+    public static String remark(JobInfo job) {
+        String name = job.name() == null ? "" : job.name();
+        String code = job.errorCode() == null ? "" : job.errorCode();
+        return name + (name.isEmpty() || code.isEmpty() ? "" : "  ") + code;
+    }
+
+    /** Returns the stack trace of a job; null if it has none, or was deleted since the page was read. */
+    private static @Nullable String stackTrace(Windrow windrow, JobInfo job) {
+        try {
+            return windrow.job(job.id()).history().stackTrace();
+        } catch (JobNotFoundException e) {
+            return null;
+        }
+    }
+}

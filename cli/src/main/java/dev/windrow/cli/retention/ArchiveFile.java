@@ -1,0 +1,145 @@
+package dev.windrow.cli.retention;
+
+import dev.windrow.JobHistory;
+import dev.windrow.cli.FailedException;
+import dev.windrow.cli.Reasons;
+import dev.windrow.cli.database.OwnFiles;
+import dev.windrow.cli.job.HistoryJson;
+import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.Values;
+import dev.windrow.retention.JobArchive;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A file to which jobs are appended before they are deleted, a line each; on the disk before the deletion begins. */
+final class ArchiveFile implements JobArchive, AutoCloseable {
+    private final FileChannel channel;
+    private long jobs;
+
+    /** Appends where the channel stands. */
+    ArchiveFile(FileChannel channel) {
+        this.channel = channel;
+    }
+
+    /** Opens the file, which is made if it is not there, and appended to if it is; a relative name begins in the folder. */
+    static ArchiveFile open(Path folder, String name, OwnFiles own) {
+        try {
+            Path path = folder.resolve(Values.path("--archive", name, "the path of a file"));
+            if (Files.isDirectory(path)) {
+                throw unusable(name, "it is a folder", null);
+            }
+            // Closing any descriptor of a database drops SQLite's locks on it; and it would be damaged.
+            if (Files.exists(path)
+                    && own.keys().contains(OwnFiles.key(path, Files.readAttributes(path, BasicFileAttributes.class)))) {
+                throw unusable(name, "it is the database itself", null);
+            }
+            boolean isNew = Files.notExists(path);
+            FileChannel channel = FileChannel.open(
+                    path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            ArchiveFile file = new ArchiveFile(channel);
+            boolean done = false;
+            try {
+                if (!isAlone(channel)) {
+                    throw unusable(name, "another process appends to it", null);
+                }
+                if (isNew) {
+                    forceName(path);
+                }
+                file.goToEnd();
+                done = true;
+            } finally {
+                if (!done) {
+                    channel.close();
+                }
+            }
+            return file;
+        } catch (IOException e) {
+            throw unusable(name, Reasons.of(e), e);
+        } catch (InvalidPathException e) {
+            throw unusable(name, Reasons.of(e), e);
+        }
+    }
+
+    /**
+     * Two would write over each other's lines, of jobs that are gone then. Behind all that a file can hold, for where locks keep others from reading; until
+     * the channel is closed.
+     */
+    private static boolean isAlone(FileChannel channel) throws IOException {
+        return channel.tryLock(Long.MAX_VALUE - 1, 1, false) != null;
+    }
+
+    /** A new file is durable when its name is. Systems that cannot open a folder keep names by themselves. */
+    private static void forceName(Path path) throws IOException {
+        Path folder = path.toAbsolutePath().getParent();
+        if (folder != null && Files.getFileStore(folder).supportsFileAttributeView("posix")) {
+            try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
+                names.force(true);
+            } catch (AccessDeniedException mayOnlyWrite) {
+                // Then the name is the system's to keep: no reason to do without the archive.
+                return;
+            }
+        }
+    }
+
+    private static FailedException unusable(String name, String why, @Nullable Exception cause) {
+        return new FailedException(
+                "cannot write '%s' (--archive): %s; nothing was deleted".formatted(Texts.oneLine(name), why), cause);
+    }
+
+    /** Behind what is there. A line that was cut short by a crash is ended, so that it does not spoil the next one. */
+    private void goToEnd() throws IOException {
+        long size = channel.size();
+        channel.position(size);
+        ByteBuffer last = ByteBuffer.allocate(1);
+        if (size > 0 && channel.read(last, size - 1) == 1 && last.get(0) != '\n') {
+            write("\n");
+        }
+    }
+
+    @Override
+    public void archive(List<JobHistory> stories) throws IOException {
+        long begin = channel.position();
+        boolean done = false;
+        try {
+            for (JobHistory story : stories) {
+                // Stored JSON may have lines of its own: between its values, where a space means the same.
+                write(HistoryJson.line(story) + "\n");
+            }
+            channel.force(true);
+            done = true;
+        } finally {
+            if (!done) {
+                // A full disk leaves half a line.
+                channel.truncate(begin);
+            }
+        }
+        jobs += stories.size();
+    }
+
+    private void write(String text) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+        while (bytes.hasRemaining()) {
+            int unused = channel.write(bytes);
+        }
+    }
+
+    /** How many jobs this process has appended. */
+    long jobs() {
+        return jobs;
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

@@ -1,0 +1,169 @@
+package dev.windrow.cli.retention;
+
+import dev.windrow.Durations;
+import dev.windrow.JobState;
+import dev.windrow.Windrow;
+import dev.windrow.cli.Candidates;
+import dev.windrow.cli.CliCommand;
+import dev.windrow.cli.Main;
+import dev.windrow.cli.UsageException;
+import dev.windrow.cli.terminal.Fields;
+import dev.windrow.cli.terminal.Ink;
+import dev.windrow.cli.terminal.Table;
+import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.Values;
+import dev.windrow.retention.Retention;
+import dev.windrow.retention.RetentionRules;
+import dev.windrow.retention.RetentionRun;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code retention}: how long jobs are kept that have ended. */
+@Command(
+        name = "retention",
+        description = "How long jobs are kept that have ended: list the rules, set one, or reset one.",
+        customSynopsis = {
+            "windrow retention [list]",
+            "       windrow retention set STATE DURATION|forever [--type TYPE]",
+            "       windrow retention reset STATE [--type TYPE]"
+        },
+        footer = {
+            "",
+            "The rules are in the database: all workers go by them, once an hour, and",
+            "'cleanup' does. One for a type goes before that for all types.",
+            "",
+            "Examples:",
+            "  windrow retention set completed 7d",
+            "  windrow retention set failed forever --type invoice.send",
+            "  windrow retention reset failed --type invoice.send"
+        })
+public final class RetentionCommand extends CliCommand {
+    private static final String FOREVER = "forever";
+
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "[VERB [STATE [DURATION]]]",
+            completionCandidates = Candidates.RetentionWords.class,
+            hideParamSyntax = true,
+            description =
+                    "list (otherwise), set or reset; of completed, failed or cancelled jobs; and for set how long.")
+    private List<String> words = new ArrayList<>();
+
+    @Option(names = "--type", paramLabel = "TYPE", description = "The rule for this type; for all types otherwise.")
+    private @Nullable String type;
+
+    public RetentionCommand(Main main) {
+        super(main);
+    }
+
+    /** How long jobs are to be kept; null: for ever. */
+    static @Nullable Duration keep(String option, String text) {
+        return Values.durationOr(FOREVER, option, text, "0s", "36500d");
+    }
+
+    @Override
+    public void run() {
+        String verb = words.isEmpty() ? "list" : words.get(0).toLowerCase(Locale.ROOT);
+        int wanted = switch (verb) {
+            case "list" -> 1;
+            case "set" -> 3;
+            case "reset" -> 2;
+            default -> throw Values.notAllowed("VERB", words.get(0), "list, set, reset");
+        };
+        if (words.size() > Math.max(1, wanted)) {
+            throw new UsageException("'retention %s' takes no '%s'".formatted(verb, Texts.oneLine(words.get(wanted))));
+        }
+        if (!words.isEmpty() && words.size() < wanted) {
+            throw new UsageException(
+                    words.size() == 1
+                            ? "STATE is missing: completed, failed or cancelled"
+                            : "DURATION is missing, such as 30d, or forever");
+        }
+        if (verb.equals("list") && type != null) {
+            throw new UsageException("--type goes with set and reset");
+        }
+        if (verb.equals("list")) {
+            try (Windrow windrow = target().openToRead()) {
+                print(windrow.retention().rules());
+            }
+            return;
+        }
+        JobState state = state(words.get(1));
+        String checked = type == null ? null : Values.type("--type", type);
+        Duration keep = verb.equals("set") ? keep("DURATION", words.get(2)) : null;
+        try (Windrow windrow = target().openExisting()) {
+            Retention retention = windrow.retention();
+            if (verb.equals("reset")) {
+                print(checked == null ? retention.reset(state) : retention.reset(state, checked));
+            } else if (keep == null) {
+                print(checked == null ? retention.keepForever(state) : retention.keepForever(state, checked));
+            } else {
+                print(checked == null ? retention.keep(state, keep) : retention.keep(state, checked, keep));
+            }
+        }
+    }
+
+    private static JobState state(String text) {
+        for (JobState state : JobState.values()) {
+            if (state.isFinished() && state.name().equalsIgnoreCase(text)) {
+                return state;
+            }
+        }
+        throw Values.notAllowed("STATE", text, "completed, failed, cancelled");
+    }
+
+    private void print(RetentionRules retention) {
+        if (json()) {
+            out().println(fields(retention));
+            return;
+        }
+        Table table = new Table("STATE", "TYPE", "KEPT");
+        for (RetentionRules.Rule rule : retention.rules()) {
+            table.row(rule.state(), rule.type() == null ? "(all)" : rule.type(), text(rule.keep()));
+        }
+        int width = console().tableWidth();
+        table.print(out(), width, Ink.of(console()));
+    }
+
+    private static String text(@Nullable Duration keep) {
+        return keep == null ? FOREVER : Durations.text(keep);
+    }
+
+    /** What {@code stats} tells: the rules, and the last pass of the workers. */
+    public static Fields summary(RetentionRules retention, Optional<RetentionRun> last) {
+        Fields fields = new Fields();
+        for (JobState state : JobState.values()) {
+            RetentionRules.Rule rule = state.isFinished() ? retention.rule(state) : null;
+            if (rule != null) {
+                fields.put(state.name(), text(rule.keep()));
+            }
+        }
+        return fields.put(
+                        "types",
+                        retention.rules().stream()
+                                .filter(rule -> rule.type() != null)
+                                .map(RetentionCommand::fields)
+                                .toList())
+                .put("lastAt", last.map(RetentionRun::at).orElse(null))
+                .put("last", last.map(RetentionRun::result).orElse(null));
+    }
+
+    private static Fields fields(RetentionRules.Rule rule) {
+        return new Fields().put("state", rule.state()).put("type", rule.type()).put("keep", text(rule.keep()));
+    }
+
+    /** The rules as JSON. */
+    private static Fields fields(RetentionRules retention) {
+        return new Fields()
+                .put(
+                        "retention",
+                        retention.rules().stream().map(RetentionCommand::fields).toList());
+    }
+}

@@ -1,0 +1,68 @@
+package dev.windrow.cli.retention;
+
+import dev.windrow.Windrow;
+import dev.windrow.cli.CliCommand;
+import dev.windrow.cli.FailedException;
+import dev.windrow.cli.Main;
+import dev.windrow.cli.database.SqliteTarget;
+import dev.windrow.cli.terminal.Fields;
+import dev.windrow.monitor.WorkerInfo;
+import dev.windrow.retention.SizeChange;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code vacuum}: writes the whole database anew, without gaps. */
+@Command(
+        name = "vacuum",
+        description = "Write the whole database anew, without gaps, at a quiet time.",
+        footer = {
+            "",
+            "A file: needs its size again on the disk, twice for a while, and nobody else",
+            "can write meanwhile; refused while workers are alive. Seldom needed: retention",
+            "gives free pages back by itself. PostgreSQL: VACUUM (ANALYZE) of the tables,",
+            "which holds nobody up.",
+            "",
+            "Examples:",
+            "  windrow vacuum --db jobs.db"
+        })
+public final class VacuumCommand extends CliCommand {
+    @Option(names = "--force", description = "Also while workers are alive, who wait as long as it takes.")
+    private boolean force;
+
+    public VacuumCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    public void run() {
+        SizeChange done;
+        try (Windrow windrow = target().openExisting()) {
+            if (!force && target() instanceof SqliteTarget) {
+                refuseWhileAlive(windrow);
+            }
+            done = windrow.retention().vacuum();
+        }
+        if (json()) {
+            out().println(new Fields().put("bytesBefore", done.bytesBefore()).put("bytesAfter", done.bytesAfter()));
+        } else {
+            out().println("%s: %,d bytes before, %,d after"
+                    .formatted(target().name(), done.bytesBefore(), done.bytesAfter()));
+        }
+    }
+
+    private void refuseWhileAlive(Windrow windrow) {
+        List<String> alive = windrow.monitor().workers().stream()
+                .filter(WorkerInfo::alive)
+                .map(WorkerInfo::name)
+                .toList();
+        if (!alive.isEmpty()) {
+            throw new FailedException(
+                    "%d worker%s alive (%s), who could write nothing for as long as it takes; stop them, or give --force"
+                            .formatted(
+                                    alive.size(),
+                                    alive.size() == 1 ? " is" : "s are",
+                                    String.join(", ", alive.size() > 5 ? alive.subList(0, 5) : alive)));
+        }
+    }
+}

@@ -1,0 +1,360 @@
+package dev.windrow.cli.schedule;
+
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobRequest;
+import dev.windrow.Windrow;
+import dev.windrow.cli.Candidates;
+import dev.windrow.cli.CliCommand;
+import dev.windrow.cli.Main;
+import dev.windrow.cli.UsageException;
+import dev.windrow.cli.database.Target;
+import dev.windrow.cli.job.EnqueueCommand;
+import dev.windrow.cli.job.JobDraft;
+import dev.windrow.cli.terminal.Fields;
+import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.Values;
+import dev.windrow.payload.Json;
+import dev.windrow.schedule.Misfire;
+import dev.windrow.schedule.Overlap;
+import dev.windrow.schedule.Schedule;
+import dev.windrow.schedule.ScheduleInfo;
+import dev.windrow.schedule.ScheduleNotFoundException;
+import dev.windrow.schedule.Schedules;
+import java.time.DateTimeException;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code schedule}: what makes jobs again and again. */
+@Command(
+        name = "schedule",
+        description = "Have jobs made again and again: at the times of a cron expression, or at even distances.",
+        customSynopsis = {
+            "windrow schedule add NAME TYPE [JSON] --cron EXPRESSION [OPTIONS]",
+            "       windrow schedule add NAME TYPE [JSON] --every DURATION [OPTIONS]",
+            "       windrow schedule add NAME exec --cron EXPRESSION -- PROGRAM [ARGUMENT...]",
+            "       windrow schedule list",
+            "       windrow schedule show|pause|resume|run|remove NAME"
+        },
+        footer = {
+            "",
+            "Any process that works makes the jobs that are due. 'add' changes a schedule",
+            "that is there.",
+            "",
+            "Examples:",
+            "  windrow schedule add nightly report --cron '0 3 * * *' --zone Europe/Rome",
+            "  windrow schedule add tidy exec --every 6h -- find /tmp -mtime +7",
+            "  windrow schedule pause nightly --reason 'the numbers are late'"
+        })
+public final class ScheduleCommand extends CliCommand {
+    private static final String UTC = "UTC";
+    private static final int RUNS = 10;
+
+    /** What can be done. */
+    public enum Verb {
+        ADD,
+        LIST,
+        SHOW,
+        PAUSE,
+        RESUME,
+        RUN,
+        REMOVE
+    }
+
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "VERB [NAME [TYPE [JSON]]]",
+            completionCandidates = Candidates.ScheduleVerbs.class,
+            hideParamSyntax = true,
+            description =
+                    "What to do, with which schedule; for add the type of its jobs, and their payload as one word.")
+    private List<String> words = new ArrayList<>();
+
+    @Option(
+            names = "--cron",
+            paramLabel = "EXPRESSION",
+            description = "Five fields, minute to day of week, or six with seconds first; @daily and the like.")
+    private @Nullable String cron;
+
+    @Option(
+            names = "--zone",
+            paramLabel = "ZONE",
+            description = "With --cron: whose clock on the wall it means, such as Europe/Berlin; UTC otherwise.")
+    private @Nullable String zone;
+
+    @Option(names = "--every", paramLabel = "DURATION", description = "The distance of the runs: 1s to 3650d.")
+    private @Nullable String every;
+
+    @Option(
+            names = "--starting-at",
+            paramLabel = "TIME",
+            description = "With --every: the first run, ISO-8601 with an offset; one distance from now otherwise.")
+    private @Nullable String startingAt;
+
+    @Option(
+            names = "--misfire",
+            completionCandidates = Candidates.Misfires.class,
+            paramLabel = "skip|once|all",
+            description = "What becomes of runs that nobody was there for: none, one job (otherwise), or a job each.")
+    private @Nullable String misfire;
+
+    @Option(
+            names = "--overlap",
+            completionCandidates = Candidates.Overlaps.class,
+            paramLabel = "allow|skip",
+            description = "When the last job has not ended: make another one (otherwise), or leave the run out.")
+    private @Nullable String overlap;
+
+    @Option(names = "--queue", paramLabel = "NAME", description = "The queue of its jobs; 'default' otherwise.")
+    private @Nullable String queue;
+
+    @Option(names = "--priority", paramLabel = "N", description = "Higher runs first: -32768 to 32767, 0 otherwise.")
+    private @Nullable String priority;
+
+    @Option(names = "--max-attempts", paramLabel = "N", description = "1 to 1000; 3 otherwise.")
+    private @Nullable String maxAttempts;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "DURATION",
+            description = "For each attempt; the worker's default otherwise.")
+    private @Nullable String timeout;
+
+    @Option(names = "--name", paramLabel = "TEXT", description = "A name of its jobs for people.")
+    private @Nullable String jobName;
+
+    @Option(names = "--tag", paramLabel = "TEXT", description = "A tag of its jobs; repeatable.")
+    private List<String> tags = new ArrayList<>();
+
+    @Option(
+            names = "--reason",
+            paramLabel = "TEXT",
+            description = "With pause: why, for those who wonder; up to 200 characters.")
+    private @Nullable String reason;
+
+    ScheduleCommand(Main main) {
+        super(main);
+    }
+
+    public static CommandLine commandLine(Main main) {
+        // A payload may be a negative number, which looks like an option; see UnknownOptions.
+        return new CommandLine(new ScheduleCommand(main)).setUnmatchedOptionsArePositionalParams(true);
+    }
+
+    @Override
+    public boolean takesCommand() {
+        return !words.isEmpty() && words.get(0).equalsIgnoreCase("add");
+    }
+
+    @Override
+    public void run() {
+        if (words.isEmpty()) {
+            throw new UsageException("what is to be done? add, list, show, pause, resume, run or remove");
+        }
+        Verb verb = Values.choice("schedule", words.get(0), Verb.class);
+        checkOptions(verb);
+        int most = verb == Verb.LIST ? 1 : verb == Verb.ADD ? 4 : 2;
+        if (words.size() > most) {
+            if (verb == Verb.ADD) {
+                EnqueueCommand.requireNoCommand(words.get(2), words.get(3));
+            }
+            throw new UsageException("unexpected argument '%s'%s"
+                    .formatted(
+                            Texts.oneLine(words.get(most)),
+                            verb == Verb.ADD ? ": the payload is one word, so put it in quotes" : ""));
+        }
+        if (verb == Verb.LIST) {
+            list();
+        } else if (words.size() < 2) {
+            throw new UsageException("NAME is missing");
+        } else {
+            one(verb, words.get(1));
+        }
+    }
+
+    private void checkOptions(Verb verb) {
+        boolean added = cron != null
+                || zone != null
+                || every != null
+                || startingAt != null
+                || misfire != null
+                || overlap != null
+                || queue != null
+                || priority != null
+                || maxAttempts != null
+                || timeout != null
+                || jobName != null
+                || !tags.isEmpty();
+        String word = verb.name().toLowerCase(Locale.ROOT);
+        if (added && verb != Verb.ADD) {
+            throw new UsageException(
+                    "'schedule %s' takes none of the options that say what a schedule does: those are for 'schedule add'"
+                            .formatted(word));
+        }
+        if (reason != null && verb != Verb.PAUSE) {
+            throw new UsageException("--reason is for 'schedule pause', not for 'schedule %s'".formatted(word));
+        }
+    }
+
+    private void list() {
+        List<ScheduleInfo> schedules;
+        try (Windrow windrow = target().openToRead()) {
+            schedules = windrow.schedules().list();
+        }
+        if (json()) {
+            out().println(new Fields()
+                    .put(
+                            "schedules",
+                            schedules.stream().map(ScheduleView::fields).toList()));
+        } else {
+            new ScheduleView(console()).list(schedules);
+        }
+    }
+
+    private void one(Verb verb, String name) {
+        switch (verb) {
+            case ADD -> {
+                Schedule schedule = schedule(name);
+                try (Windrow windrow = openOrMake(Target::openOrCreate)) {
+                    print(windrow.schedules().save(schedule));
+                }
+            }
+            case SHOW -> show(name);
+            case PAUSE -> {
+                if (reason != null
+                        && (reason.isEmpty() || Values.whole("--reason", reason).length() > 200)) {
+                    throw Values.notAllowed("--reason", reason, "1 to 200 characters");
+                }
+                try (Windrow windrow = target().openExisting()) {
+                    Schedules schedules = windrow.schedules();
+                    String why = reason;
+                    print(
+                            why == null
+                                    ? schedules.pause(name)
+                                    : Values.named("--reason", () -> schedules.pause(name, why)));
+                }
+            }
+            case RESUME -> {
+                try (Windrow windrow = target().openExisting()) {
+                    print(windrow.schedules().resume(name));
+                }
+            }
+            case RUN -> runNow(name);
+            case REMOVE -> {
+                try (Windrow windrow = target().openExisting()) {
+                    windrow.schedules().remove(name);
+                }
+                if (json()) {
+                    out().println(new Fields().put("name", name).put("removed", true));
+                } else {
+                    out().println("schedule %s is removed; the jobs that it made stay".formatted(name));
+                }
+            }
+            case LIST -> throw new IllegalStateException("has no name");
+        }
+    }
+
+    private void runNow(String name) {
+        String job;
+        try (Windrow windrow = target().openExisting()) {
+            job = windrow.schedules().run(name).toString();
+        }
+        if (json()) {
+            out().println(new Fields().put("id", job).put("schedule", name));
+        } else {
+            out().println("schedule %s has made job %s".formatted(name, job));
+        }
+    }
+
+    private void show(String name) {
+        try (Windrow windrow = target().openToRead()) {
+            ScheduleInfo schedule =
+                    windrow.schedules().find(name).orElseThrow(() -> new ScheduleNotFoundException(name));
+            var runs = windrow.schedules().runs(name, RUNS);
+            if (json()) {
+                out().println(ScheduleView.fields(schedule)
+                        .put("runs", runs.stream().map(ScheduleView::fields).toList()));
+            } else {
+                new ScheduleView(console()).show(schedule, runs);
+            }
+        }
+    }
+
+    private void print(ScheduleInfo schedule) {
+        if (json()) {
+            out().println(ScheduleView.fields(schedule));
+        } else {
+            out().println(ScheduleView.line(schedule));
+        }
+    }
+
+    private Schedule schedule(String name) {
+        if (words.size() < 3) {
+            throw new UsageException("TYPE is missing");
+        }
+        if (cron != null && every != null) {
+            throw new UsageException("--cron and --every cannot both say when it is due");
+        }
+        if (cron == null && every == null) {
+            throw new UsageException("when is it due? Give --cron EXPRESSION or --every DURATION");
+        }
+        if (cron == null && zone != null) {
+            throw new UsageException("--zone goes with --cron");
+        }
+        if (every == null && startingAt != null) {
+            throw new UsageException("--starting-at goes with --every");
+        }
+        JobRequest<Json, Json> job = job();
+        String expression = cron;
+        Schedule schedule = Values.named(
+                expression == null ? "NAME" : "--cron",
+                () -> expression == null
+                        ? Schedule.every(name, Values.duration("--every", String.valueOf(every), "1s", "3650d"), job)
+                        : Schedule.cron(name, expression, zone(), job));
+        if (startingAt != null) {
+            var start = Values.instant("--starting-at", startingAt);
+            Schedule unstarted = schedule;
+            schedule = Values.named("--starting-at", () -> unstarted.withStartsAt(start));
+        }
+        return schedule.withMisfire(misfire == null ? Misfire.ONCE : Values.choice("--misfire", misfire, Misfire.class))
+                .withOverlap(overlap == null ? Overlap.ALLOW : Values.choice("--overlap", overlap, Overlap.class));
+    }
+
+    private ZoneId zone() {
+        String text = zone == null ? UTC : zone;
+        try {
+            return ZoneId.of(text);
+        } catch (DateTimeException e) {
+            throw Values.notAllowed("--zone", text, "a time zone, such as Europe/Berlin, UTC or +02:00");
+        }
+    }
+
+    private JobRequest<Json, Json> job() {
+        JobDraft draft = new JobDraft(EnqueueCommand::optionName);
+        draft.set("type", words.get(2));
+        List<String> command = arguments().command();
+        if (command != null) {
+            EnqueueCommand.setCommand(draft, words.get(2), words.size() > 3, command);
+        } else if (words.size() > 3) {
+            EnqueueCommand.requireNoCommand(words.get(2), words.get(3));
+            draft.payload("the payload", words.get(3));
+        }
+        EnqueueCommand.set(draft, "queue", queue);
+        EnqueueCommand.set(draft, "priority", priority);
+        EnqueueCommand.set(draft, "maxAttempts", maxAttempts);
+        EnqueueCommand.set(draft, "timeout", timeout);
+        EnqueueCommand.set(draft, "name", jobName);
+        tags.forEach(tag -> draft.set("tags", tag));
+        try {
+            return draft.build();
+        } catch (InvalidRequestException e) {
+            throw new UsageException(String.valueOf(e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package dev.windrow.cli.schedule;
+
+import dev.windrow.BulkResult;
+import dev.windrow.JobHandles;
+import dev.windrow.cli.Main;
+import dev.windrow.cli.job.ChangeCommand;
+import picocli.CommandLine.Command;
+
+/** {@code trigger}: jobs that wait for a time are due now. */
+@Command(
+        name = "trigger",
+        description = "Run jobs that are SCHEDULED now, whatever time they wait for.",
+        footer = {"", "Examples:", "  windrow trigger 17", "  windrow trigger --type mail.send --dry-run"})
+public final class TriggerCommand extends ChangeCommand {
+    public TriggerCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    public String done() {
+        return "triggered";
+    }
+
+    @Override
+    public BulkResult change(JobHandles jobs) {
+        return jobs.trigger();
+    }
+}

@@ -1,0 +1,105 @@
+package dev.windrow.cli.step;
+
+import dev.windrow.JobRef;
+import dev.windrow.JobRequest;
+import dev.windrow.JobState;
+import dev.windrow.Windrow;
+import dev.windrow.cli.Main;
+import dev.windrow.cli.UsageException;
+import dev.windrow.cli.job.JobDraft;
+import dev.windrow.cli.terminal.JsonText;
+import dev.windrow.payload.Json;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code complete}: the work of a job was done elsewhere. */
+@Command(
+        name = "complete",
+        description = "Complete a job that has not ended: its work was done elsewhere. Who runs it is stopped.",
+        footer = {
+            "",
+            "Examples:",
+            "  windrow complete 17",
+            "  windrow complete 17 '{\"approvedBy\":\"ada\"}'",
+            "  windrow complete 17 --continue-with ship --continue-payload '{\"order\":5}'"
+        })
+public final class CompleteCommand extends EndCommand {
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "JSON",
+            description = "The result, one word of JSON; none otherwise.")
+    private @Nullable String result;
+
+    @Option(
+            names = "--continue-with",
+            paramLabel = "TYPE",
+            description = "Its chain goes on with a job of this type, which is enqueued in the same transaction.")
+    private @Nullable String nextType;
+
+    @Option(names = "--continue-payload", paramLabel = "JSON", description = "The payload of that job; none otherwise.")
+    private @Nullable String nextPayload;
+
+    @Option(
+            names = "--continue-queue",
+            paramLabel = "NAME",
+            description = "The queue of that job; 'default' otherwise.")
+    private @Nullable String nextQueue;
+
+    private @Nullable JobRequest<Json, Json> next;
+
+    CompleteCommand(Main main) {
+        super(main, JobState.COMPLETED);
+    }
+
+    public static CommandLine commandLine(Main main) {
+        // A result may be a negative number, which looks like an option; see UnknownOptions.
+        return new CommandLine(new CompleteCommand(main)).setUnmatchedOptionsArePositionalParams(true);
+    }
+
+    @Override
+    void checkOptions() {
+        String problem = result == null ? null : JsonText.problem(result);
+        if (problem != null) {
+            throw new UsageException("the result is not one JSON value: " + problem);
+        }
+        next = next();
+    }
+
+    private @Nullable JobRequest<Json, Json> next() {
+        if (nextType == null) {
+            if (nextPayload != null || nextQueue != null) {
+                throw new UsageException("%s needs --continue-with"
+                        .formatted(nextPayload != null ? "--continue-payload" : "--continue-queue"));
+            }
+            return null;
+        }
+        JobDraft draft = new JobDraft(key -> key.equals("type") ? "--continue-with" : "--continue-" + key);
+        draft.set("type", nextType);
+        if (nextQueue != null) {
+            draft.set("queue", nextQueue);
+        }
+        if (nextPayload != null) {
+            draft.payload("--continue-payload", nextPayload);
+        }
+        return draft.build();
+    }
+
+    @Override
+    Said end(Windrow windrow, JobRef<Json> job) {
+        Json end = result == null ? null : new Json(result);
+        if (next == null) {
+            if (end == null) {
+                windrow.job(job).complete();
+            } else {
+                windrow.job(job).complete(end);
+            }
+            return new Said(fields -> fields.put("next", null), "");
+        }
+        JobRef<Json> goesOn = windrow.job(job).completeWith(end, next);
+        return new Said(fields -> fields.id("next", goesOn.id()), ", and goes on with job " + goesOn);
+    }
+}

@@ -1,0 +1,79 @@
+package dev.windrow.cli.step;
+
+import dev.windrow.JobRef;
+import dev.windrow.Windrow;
+import dev.windrow.cli.CliCommand;
+import dev.windrow.cli.Main;
+import dev.windrow.cli.UsageException;
+import dev.windrow.cli.terminal.Fields;
+import dev.windrow.cli.terminal.JsonText;
+import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.Values;
+import dev.windrow.payload.Json;
+import dev.windrow.step.Signalled;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code signal}: what a job awaits has happened. */
+@Command(
+        name = "signal",
+        description = "Tell a job that has not ended of an event, which it awaits or is going to.",
+        footer = {"", "Examples:", "  windrow signal 17 paid", "  windrow signal 17 paid '{\"receipt\":\"r-5\"}'"})
+public final class SignalCommand extends CliCommand {
+    @Parameters(index = "0", paramLabel = "ID", description = "The job.")
+    private String id = "";
+
+    @Parameters(index = "1", paramLabel = "NAME", description = "The event. Of each name the first signal counts.")
+    private String name = "";
+
+    @Parameters(
+            index = "2",
+            arity = "0..1",
+            paramLabel = "JSON",
+            description = "What it brings, one word of JSON; nothing otherwise.")
+    private @Nullable String payload;
+
+    SignalCommand(Main main) {
+        super(main);
+    }
+
+    public static CommandLine commandLine(Main main) {
+        // What it brings may be a negative number, which looks like an option; see UnknownOptions.
+        return new CommandLine(new SignalCommand(main)).setUnmatchedOptionsArePositionalParams(true);
+    }
+
+    @Override
+    public void run() {
+        long job = Values.id("ID", id);
+        String event = Values.whole("NAME", name);
+        String problem = payload == null ? null : JsonText.problem(payload);
+        if (problem != null) {
+            throw new UsageException("what the event brings is not one JSON value: " + problem);
+        }
+        Signalled signalled;
+        try (Windrow windrow = target().openExisting()) {
+            Json brings = payload == null ? null : new Json(payload);
+            signalled = Values.named(
+                    payload == null ? "NAME" : "NAME or JSON",
+                    () -> windrow.job(JobRef.raw(job)).signal(event, brings));
+        }
+        if (json()) {
+            out().println(new Fields()
+                    .id("id", job)
+                    .put("name", event)
+                    .put("state", signalled.state())
+                    .put("kept", signalled.kept()));
+        } else {
+            out().println("job %d is %s%s"
+                    .formatted(
+                            job,
+                            signalled.state(),
+                            signalled.kept()
+                                    ? ", and knows of '%s'".formatted(Texts.oneLine(event))
+                                    : "; '%s' was decided before, and nothing changes"
+                                            .formatted(Texts.oneLine(event))));
+        }
+    }
+}

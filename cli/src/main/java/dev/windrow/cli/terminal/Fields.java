@@ -1,0 +1,75 @@
+package dev.windrow.cli.terminal;
+
+import dev.windrow.payload.Json;
+import java.io.StringWriter;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+
+/**
+ * A JSON object that is about to be printed: its keys in order, each there whether it has a value or not. Values are
+ * text, numbers, booleans, times, stored JSON, collections of these, and further objects.
+ */
+public final class Fields {
+    private final Map<String, @Nullable Object> values = new LinkedHashMap<>();
+
+    public Fields put(String key, @Nullable Object value) {
+        values.put(key, value);
+        return this;
+    }
+
+    /** Ids are strings outside: a 64-bit number does not survive JavaScript. */
+    public Fields id(String key, long id) {
+        return put(key, Long.toString(id));
+    }
+
+    /** One JSON value on one line, unless stored JSON in it has lines of its own; safe to look at on a terminal. */
+    @Override
+    public String toString() {
+        // To characters, not bytes: lone surrogates in stored text then become '?' instead of an error.
+        StringWriter text = new StringWriter();
+        try (JsonGenerator generator = JsonText.STRICT.createGenerator(ObjectWriteContext.empty(), text)) {
+            write(generator, this);
+        }
+        return Texts.escaped(text.toString());
+    }
+
+    private static void write(JsonGenerator out, @Nullable Object value) {
+        if (value == null) {
+            out.writeNull();
+        } else if (value instanceof Fields object) {
+            out.writeStartObject();
+            object.values.forEach((key, each) -> {
+                out.writeName(key);
+                write(out, each);
+            });
+            out.writeEndObject();
+        } else if (value instanceof Iterable<?> list) {
+            out.writeStartArray();
+            for (Object each : list) {
+                write(out, each);
+            }
+            out.writeEndArray();
+        } else if (value instanceof Json json) {
+            // What somebody wrote into the database by hand may be no JSON; the output must be.
+            if (JsonText.isOneValue(json.text())) {
+                out.writeRawValue(json.text());
+            } else {
+                out.writeString(json.text());
+            }
+        } else if (value instanceof Instant instant) {
+            out.writeString(Times.iso(instant));
+        } else if (value instanceof Boolean flag) {
+            out.writeBoolean(flag);
+        } else if (value instanceof Integer || value instanceof Long) {
+            out.writeNumber(((Number) value).longValue());
+        } else if (value instanceof Double number) {
+            out.writeNumber(number);
+        } else {
+            out.writeString(value.toString());
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package dev.windrow.cli.terminal;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
+
+/** Looks at JSON text without building anything of it: the text is stored and printed as it was given. */
+public final class JsonText {
+    /** For text that people hand in; the library's limits (nesting of 500) protect those who will decode it. */
+    public static final JsonFactory STRICT = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .build())
+            .build();
+
+    /** For text that is stored already. A parser that only walks needs no stack, so nesting may be deep. */
+    private static final JsonFactory LENIENT = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(1_000_000)
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .maxNameLength(Integer.MAX_VALUE)
+                    .maxNumberLength(Integer.MAX_VALUE)
+                    .build())
+            .build();
+
+    private JsonText() {}
+
+    /** Whether the text is one JSON value and nothing else. */
+    public static boolean isOneValue(String text) {
+        return problem(LENIENT, text) == null;
+    }
+
+    /** What keeps the text from being one JSON value, or null if it is one. */
+    public static @Nullable String problem(String text) {
+        return problem(STRICT, text);
+    }
+
+    private static @Nullable String problem(JsonFactory factory, String text) {
+        try (JsonParser parser = factory.createParser(ObjectReadContext.empty(), text)) {
+            if (parser.nextToken() == null) {
+                return "it is empty";
+            }
+            parser.skipChildren();
+            parser.finishToken();
+            return parser.nextToken() == null ? null : "there is more after the first value" + place(parser);
+        } catch (JacksonException e) {
+            return problem(e);
+        }
+    }
+
+    /** What the parser met, and where. */
+    public static String problem(JacksonException e) {
+        String place = e.getLocation() == null
+                ? ""
+                : place(e.getLocation().getLineNr(), e.getLocation().getColumnNr());
+        // Where an object began is said in words about byte offsets and hidden sources; the place of the error says
+        // enough.
+        return e.getOriginalMessage().replaceFirst("( \\(start marker at |: enable `|, from `).*", "")
+                + (e.getOriginalMessage().contains(", from `") ? ")" : "")
+                + place;
+    }
+
+    private static String place(JsonParser parser) {
+        return place(
+                parser.currentTokenLocation().getLineNr(),
+                parser.currentTokenLocation().getColumnNr());
+    }
+
+    private static String place(int line, int column) {
+        return line > 1 ? " (line %d, column %d)".formatted(line, column) : " (column %d)".formatted(column);
+    }
+}

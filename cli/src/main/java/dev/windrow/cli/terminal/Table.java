@@ -1,0 +1,91 @@
+package dev.windrow.cli.terminal;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * Rows under aligned headings. Columns are as wide as their widest cell; when that is more than the terminal has, the
+ * last one gives way.
+ */
+public final class Table {
+    private static final String GAP = "  ";
+    private static final int LEAST = 8;
+
+    private final String[] headings;
+    private final boolean[] right;
+    private final List<Object[]> rows = new ArrayList<>();
+
+    /**
+     * A cell in colour.
+     *
+     * @param text what it says
+     * @param ink gives it its colour, after it was aligned
+     */
+    public record Inked(String text, UnaryOperator<String> ink) {
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+
+    /** A heading that ends in {@code >} aligns its column to the right. */
+    public Table(String... headings) {
+        this.headings = new String[headings.length];
+        this.right = new boolean[headings.length];
+        for (int i = 0; i < headings.length; i++) {
+            right[i] = headings[i].endsWith(">");
+            this.headings[i] = right[i] ? headings[i].substring(0, headings[i].length() - 1) : headings[i];
+        }
+    }
+
+    public void row(Object... cells) {
+        rows.add(cells);
+    }
+
+    public boolean isEmpty() {
+        return rows.isEmpty();
+    }
+
+    public void print(PrintStream out, int width, Ink ink) {
+        int[] widths = widths(width);
+        out.println(ink.dim(line(headings, widths)));
+        for (Object[] row : rows) {
+            out.println(line(row, widths));
+        }
+    }
+
+    private int[] widths(int available) {
+        int[] widths = new int[headings.length];
+        long sum = -GAP.length();
+        for (int i = 0; i < widths.length; i++) {
+            widths[i] = length(headings[i]);
+            for (Object[] row : rows) {
+                widths[i] = Math.max(widths[i], length(Texts.oneLine(row[i].toString())));
+            }
+            sum += widths[i] + GAP.length();
+        }
+        int last = widths.length - 1;
+        if (sum > available) {
+            widths[last] = (int) Math.max(LEAST, widths[last] - (sum - available));
+        }
+        return widths;
+    }
+
+    private String line(Object[] cells, int[] widths) {
+        StringBuilder line = new StringBuilder();
+        for (int i = 0; i < cells.length; i++) {
+            String text = Texts.clip(Texts.oneLine(cells[i].toString()), widths[i]);
+            boolean last = i == cells.length - 1;
+            String padded = right[i] ? Texts.padLeft(text, widths[i]) : last ? text : Texts.padRight(text, widths[i]);
+            line.append(i == 0 ? "" : GAP)
+                    .append(cells[i] instanceof Inked inked ? inked.ink().apply(padded) : padded);
+        }
+        return line.toString().stripTrailing();
+    }
+
+    private static int length(String text) {
+        return text.codePointCount(0, text.length());
+    }
+}

@@ -1,0 +1,131 @@
+package dev.windrow.cli.terminal;
+
+import dev.windrow.cli.Secrets;
+import dev.windrow.cli.UsageException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Arguments and environment variables as they really are. The JVM decodes them before anybody is asked, with the locale's
+ * character set, and puts U+FFFD for what it cannot decode: a payload would be stored altered, a file made under another
+ * name. So where that character is seen, the bytes themselves are looked at, which Linux keeps below {@code /proc/self}:
+ * they are UTF-8, and may really hold the character, or they are refused. Without {@code /proc} nobody can tell, and a
+ * refusal is better than an altered job.
+ */
+public final class Utf8 {
+    private static final char REPLACEMENT = '\ufffd';
+
+    private Utf8() {}
+
+    /**
+     * The arguments of this process.
+     *
+     * @throws UsageException if one of them is not UTF-8
+     */
+    public static String[] arguments(String... args) {
+        if (Arrays.stream(args).noneMatch(Utf8::isDoubtful)) {
+            return args;
+        }
+        List<byte[]> words = words("/proc/self/cmdline");
+        String[] decoded = args.clone();
+        for (int i = 0; i < args.length; i++) {
+            if (isDoubtful(args[i])) {
+                // The JVM's own words come first.
+                byte[] word = words == null ? null : words.get(words.size() - args.length + i);
+                decoded[i] = decoded("argument " + (i + 1), args[i], word);
+            }
+        }
+        return decoded;
+    }
+
+    /**
+     * A variable of this environment, as the JVM has read it; null when it is not set.
+     *
+     * @throws UsageException if it is not UTF-8
+     */
+    static @Nullable String variable(Map<String, String> environment, String name) {
+        String value = environment.get(name);
+        if (value == null || !isDoubtful(value)) {
+            return value;
+        }
+        List<byte[]> words = words("/proc/self/environ");
+        byte[] prefix = (name + "=").getBytes(StandardCharsets.US_ASCII);
+        byte[] word = words == null
+                ? null
+                : words.stream()
+                        .filter(each -> startsWith(each, prefix))
+                        .findFirst()
+                        .map(each -> Arrays.copyOfRange(each, prefix.length, each.length))
+                        .orElse(null);
+        return decoded(name, value, word);
+    }
+
+    /** What the bytes say, if they are known and UTF-8. The error does not repeat what may hold a password. */
+    static String decoded(String what, String asTheJvmReadIt, byte @Nullable [] bytes) {
+        if (bytes == null) {
+            throw new UsageException(
+                    ("%s is not UTF-8 or holds the character U+FFFD, which cannot be told apart on this system;"
+                                    + " in JSON, \\ufffd stands for the character")
+                            .formatted(named(what, Texts.oneLine(asTheJvmReadIt))));
+        }
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new UsageException(
+                    "%s is not UTF-8, and must be; nothing was done".formatted(named(what, visible(bytes))));
+        }
+    }
+
+    private static String named(String what, String value) {
+        return what.contains("PASSWORD") || Secrets.mayHoldOne(value) ? what : "%s, '%s',".formatted(what, value);
+    }
+
+    /** Whether the text may be something else in truth. */
+    public static boolean isDoubtful(String word) {
+        return word.indexOf(REPLACEMENT) >= 0;
+    }
+
+    /** Null where there is no such file. */
+    private static @Nullable List<byte[]> words(String file) {
+        byte[] all;
+        try {
+            all = Files.readAllBytes(Path.of(file));
+        } catch (IOException e) {
+            return null;
+        }
+        List<byte[]> words = new ArrayList<>();
+        int start = 0;
+        for (int i = 0; i < all.length; i++) {
+            if (all[i] == 0) {
+                words.add(Arrays.copyOfRange(all, start, i));
+                start = i + 1;
+            }
+        }
+        return words;
+    }
+
+    private static boolean startsWith(byte[] word, byte[] prefix) {
+        return word.length >= prefix.length && Arrays.equals(word, 0, prefix.length, prefix, 0, prefix.length);
+    }
+
+    /** ASCII as it is, all other bytes by their numbers, as a shell's printf takes them. */
+    private static String visible(byte[] bytes) {
+        StringBuilder text = new StringBuilder();
+        for (byte b : bytes) {
+            text.append(b >= 0x20 && b < 0x7f ? String.valueOf((char) b) : "\\x%02x".formatted(b));
+        }
+        return Texts.clip(text.toString(), 200);
+    }
+}

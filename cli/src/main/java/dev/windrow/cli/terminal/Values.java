@@ -1,0 +1,187 @@
+package dev.windrow.cli.terminal;
+
+import dev.windrow.ErrorCodes;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobState;
+import dev.windrow.JobType;
+import dev.windrow.cli.UsageException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the values of options. Each method takes the option as the user wrote it, so that an error names the option, the
+ * value and what is allowed.
+ */
+public final class Values {
+    private static final Pattern INTEGER = Pattern.compile("[+-]?[0-9]{1,18}");
+    private static final Pattern ID = Pattern.compile("[0-9]{1,19}");
+
+    private static final Instant FIRST = Instant.parse("0000-01-01T00:00:00Z");
+    private static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
+
+    private Values() {}
+
+    public static int integer(String option, String text, int min, int max) {
+        return integer(option, text, min, max, "");
+    }
+
+    /** Null for this word. */
+    public static @Nullable Integer integerOr(String word, String option, String text, int min, int max) {
+        return text.equals(word) ? null : (Integer) integer(option, text, min, max, ", or " + word);
+    }
+
+    private static int integer(String option, String text, int min, int max, String more) {
+        if (INTEGER.matcher(text).matches()) {
+            long value = Long.parseLong(text);
+            if (value >= min && value <= max) {
+                return (int) value;
+            }
+        }
+        throw notAllowed(option, text, min + " to " + max + more);
+    }
+
+    public static Duration duration(String option, String text, String min, String max) {
+        return duration(option, text, min, max, "");
+    }
+
+    /** Null for this word. */
+    public static @Nullable Duration durationOr(String word, String option, String text, String min, String max) {
+        return text.equals(word) ? null : duration(option, text, min, max, ", or " + word);
+    }
+
+    private static Duration duration(String option, String text, String min, String max, String more) {
+        Duration value = Times.duration(text);
+        if (value == null) {
+            throw notAllowed(option, text, min + " to " + max + ", a number with ms, s, m, h or d" + more);
+        }
+        if (!between(value, Times.duration(min), Times.duration(max))) {
+            throw notAllowed(option, text, min + " to " + max + more);
+        }
+        return value;
+    }
+
+    private static boolean between(Duration value, @Nullable Duration min, @Nullable Duration max) {
+        return min != null && max != null && value.compareTo(min) >= 0 && value.compareTo(max) <= 0;
+    }
+
+    public static Instant instant(String option, String text) {
+        Instant value = Times.instant(text);
+        if (value == null) {
+            throw notAllowed(option, text, "ISO-8601 with an offset, such as 2026-11-21T18:00:00+01:00 or ...Z");
+        }
+        if (value.isBefore(FIRST) || value.isAfter(LAST)) {
+            throw notAllowed(option, text, "the years 0 to 9999");
+        }
+        return value;
+    }
+
+    public static long id(String option, String text) {
+        long value = number(text);
+        if (value > 0) {
+            return value;
+        }
+        throw notAllowed(option, text, "a job's id, 1 to " + Long.MAX_VALUE);
+    }
+
+    public static long workflow(String option, String text) {
+        long value = number(text);
+        if (value > 0) {
+            return value;
+        }
+        throw notAllowed(option, text, "a workflow's id, 1 to " + Long.MAX_VALUE);
+    }
+
+    public static long cursor(String option, String text, String key) {
+        long value = number(text);
+        if (value >= 0) {
+            return value;
+        }
+        throw notAllowed(option, text, "the cursor that a page has as its '%s'".formatted(key));
+    }
+
+    /** Digits, and nothing else; -1 when it is something else, or too large. */
+    private static long number(String text) {
+        try {
+            return ID.matcher(text).matches() ? Long.parseLong(text) : -1;
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+
+    /** A path; an empty one is an unset variable of a script, and would mean the current folder. */
+    public static String path(String option, String text, String what) {
+        if (text.isEmpty()) {
+            throw notAllowed(option, text, what);
+        }
+        return text;
+    }
+
+    /** One of an enum's constants, in any case, {@code -} for {@code _}. */
+    public static <E extends Enum<E>> E choice(String option, String text, Class<E> choices) {
+        E[] all = choices.getEnumConstants();
+        for (E each : all) {
+            if (each.name().equalsIgnoreCase(text.replace('-', '_'))) {
+                return each;
+            }
+        }
+        boolean capitals = choices == JobState.class;
+        throw notAllowed(
+                option,
+                text,
+                Arrays.stream(all)
+                        .map(each -> capitals
+                                ? each.name()
+                                : each.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                        .collect(Collectors.joining(", ")));
+    }
+
+    /** Adds the option to what the library says of a value. */
+    public static <T> T named(String option, Supplier<T> use) {
+        try {
+            return use.get();
+        } catch (InvalidRequestException e) {
+            throw new UsageException(option + ": " + Texts.oneLine(String.valueOf(e.getMessage())));
+        }
+    }
+
+    public static String type(String option, String text) {
+        return named(option, () -> JobType.raw(text).name());
+    }
+
+    public static String queue(String option, String text) {
+        return named(option, () -> JobType.raw("any").withQueue(text).queue());
+    }
+
+    public static String tag(String option, String text) {
+        named(option, () -> JobType.raw("any").job(null).withTags(whole(option, text)));
+        return text;
+    }
+
+    public static String errorCode(String option, String text) {
+        return named(option, () -> ErrorCodes.check(text));
+    }
+
+    /** Half of a surrogate pair, which JSON can name, is no character: a database would keep a question mark for it. */
+    public static String whole(String option, String text) {
+        for (int i = 0; i < text.length(); i++) {
+            int c = text.codePointAt(i);
+            if (Character.getType(c) == Character.SURROGATE) {
+                throw new UsageException(
+                        "%s: \\u%04x is half of a character and cannot be stored".formatted(option, c));
+            }
+            i += Character.charCount(c) - 1;
+        }
+        return text;
+    }
+
+    public static UsageException notAllowed(String option, String text, String allowed) {
+        return new UsageException(
+                "%s: '%s' is not allowed; allowed: %s".formatted(option, Texts.oneLine(text), allowed));
+    }
+}

@@ -1,0 +1,84 @@
+package dev.windrow.cli.worker;
+
+import dev.windrow.cli.UsageException;
+import dev.windrow.cli.terminal.Fields;
+import dev.windrow.cli.terminal.JsonText;
+import dev.windrow.cli.terminal.Texts;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+
+/**
+ * The payload of an {@code exec} job.
+ *
+ * @param command the program and its arguments
+ */
+public record ExecRequest(List<String> command) {
+    public static final String TYPE = "exec";
+
+    private static final String SHAPE = "{\"command\":[\"PROGRAM\",\"ARGUMENT\",...]}";
+
+    /** The payload of a command line's words. */
+    public static String payload(List<String> words) {
+        return new Fields().put("command", words).toString();
+    }
+
+    /** Refuses a payload that no worker could run, while somebody is there to mend it. */
+    public static void check(@Nullable String payload) {
+        String problem = payload == null ? "there is none" : problem(payload);
+        if (problem != null) {
+            throw new UsageException("the payload of an exec job is %s: %s".formatted(SHAPE, problem));
+        }
+    }
+
+    private static @Nullable String problem(String payload) {
+        try (JsonParser parser = JsonText.STRICT.createParser(ObjectReadContext.empty(), payload)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                return "this is not an object";
+            }
+            if (parser.nextToken() != JsonToken.PROPERTY_NAME) {
+                return "'command' is missing";
+            }
+            if (!parser.currentName().equals("command")) {
+                return "key '" + Texts.oneLine(parser.currentName()) + "' is unknown";
+            }
+            if (parser.nextToken() != JsonToken.START_ARRAY) {
+                return "'command' is not an array";
+            }
+            List<String> words = new ArrayList<>();
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                if (parser.currentToken() != JsonToken.VALUE_STRING) {
+                    return "'command' holds something that is not a string";
+                }
+                words.add(parser.getString());
+            }
+            if (parser.nextToken() != JsonToken.END_OBJECT) {
+                return "key '" + Texts.oneLine(parser.currentName()) + "' is one too many";
+            }
+            return problem(words);
+        } catch (JacksonException e) {
+            return "not JSON: " + JsonText.problem(e);
+        }
+    }
+
+    /** What keeps the words from being a command, or null. */
+    static @Nullable String problem(@Nullable List<@Nullable String> words) {
+        if (words == null || words.isEmpty()) {
+            return "the command is empty";
+        }
+        for (String word : words) {
+            if (word == null || word.indexOf('\0') >= 0) {
+                return "no word of a command can hold a NUL character";
+            }
+            if (word.codePoints().anyMatch(c -> Character.getType(c) == Character.SURROGATE)) {
+                return "no word of a command can hold half of a character, which has no bytes";
+            }
+        }
+        String program = words.get(0);
+        return program == null || program.isEmpty() ? "the program's name is empty" : null;
+    }
+}

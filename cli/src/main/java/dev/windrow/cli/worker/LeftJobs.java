@@ -1,0 +1,119 @@
+package dev.windrow.cli.worker;
+
+import dev.windrow.JobState;
+import dev.windrow.Windrow;
+import dev.windrow.WindrowException;
+import dev.windrow.Worker;
+import dev.windrow.cli.terminal.Texts;
+import dev.windrow.monitor.Statistics;
+import dev.windrow.query.JobFilter;
+import dev.windrow.query.JobPage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Ready jobs that a worker leaves when it starts, and that no other live worker takes.
+ *
+ * @param windrow where the jobs are
+ * @param worker has just started
+ */
+public record LeftJobs(Windrow windrow, Worker worker) {
+    private static final int NAMED = 5;
+    private static final int COUNTED = 1000;
+    private static final int LOOKS = 100;
+    private static final long LOOK_MILLIS = 10;
+
+    /**
+     * One line for each queue and each type, and one for commands that this worker may not run.
+     *
+     * @param stop ends the wait for the worker's entry in the registry, by which others know what it serves
+     */
+    List<String> lines(Future<?> stop) throws InterruptedException {
+        List<String> lines = new ArrayList<>();
+        try {
+            awaitEntry(stop);
+            boolean allowExec = worker.types().contains(ExecRequest.TYPE);
+            if (!allowExec) {
+                addExecs(lines);
+            }
+            Statistics statistics = windrow.monitor().statistics();
+            add(
+                    lines,
+                    "queue",
+                    statistics.unserved().stream()
+                            .filter(queue -> !worker.queues().contains(queue.queue()))
+                            .map(queue -> unserved(queue.queue(), queue.count()))
+                            .toList());
+            add(
+                    lines,
+                    "type",
+                    statistics.unhandled().stream()
+                            .filter(type -> !worker.types().contains(type.type())
+                                    && (allowExec || !type.type().equals(ExecRequest.TYPE)))
+                            .map(type -> unhandled(type.type(), type.count()))
+                            .toList());
+        } catch (WindrowException e) {
+            // A worker works without these lines.
+            lines.add("the jobs that no live worker takes could not be counted: " + e.getMessage());
+        }
+        return lines;
+    }
+
+    /** The entry is written soon after the start. Without it, what this worker serves is not known to the statistics. */
+    private void awaitEntry(Future<?> stop) throws InterruptedException {
+        for (int looks = 0; looks < LOOKS && !stop.isDone(); looks++) {
+            if (windrow.monitor().workers().stream()
+                    .anyMatch(entry -> entry.name().equals(worker.name()))) {
+                return;
+            }
+            try {
+                stop.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException | ExecutionException e) {
+                // The next look, or the end.
+            }
+        }
+    }
+
+    public static String unserved(String queue, long count) {
+        return "no live worker serves queue '%s' (%s)".formatted(queue, Texts.count(count, "ready job"));
+    }
+
+    private static String unhandled(String type, long count) {
+        return "no live worker handles type '%s' (%s)".formatted(type, Texts.count(count, "ready job"));
+    }
+
+    private static void add(List<String> lines, String what, List<String> all) {
+        lines.addAll(all.subList(0, Math.min(NAMED, all.size())));
+        if (all.size() > NAMED) {
+            lines.add("... and %s more; 'windrow stats' names them".formatted(Texts.count(all.size() - NAMED, what)));
+        }
+    }
+
+    private void addExecs(List<String> lines) {
+        int count = 0;
+        boolean more = false;
+        for (String queue : worker.queues()) {
+            JobPage page = windrow.jobs(JobFilter.inState(JobState.PENDING)
+                            .withType(ExecRequest.TYPE)
+                            .withQueue(queue))
+                    .newestFirst()
+                    .limit(COUNTED)
+                    .page();
+            count += page.jobs().size();
+            more |= page.next() != null;
+        }
+        if (count > 0) {
+            boolean one = count == 1 && !more;
+            lines.add("%s%s %s; this worker leaves %s, since it was started without --allow-exec"
+                    .formatted(
+                            more ? "at least " : "",
+                            Texts.count(count, "exec job"),
+                            one ? "waits" : "wait",
+                            one ? "it" : "them"));
+        }
+    }
+}

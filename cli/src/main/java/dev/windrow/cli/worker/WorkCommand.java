@@ -1,0 +1,254 @@
+package dev.windrow.cli.worker;
+
+import dev.windrow.Durations;
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
+import dev.windrow.cli.CliCommand;
+import dev.windrow.cli.Main;
+import dev.windrow.cli.Signals;
+import dev.windrow.cli.UsageException;
+import dev.windrow.cli.demo.DemoHandlers;
+import dev.windrow.cli.terminal.Fields;
+import dev.windrow.cli.terminal.Values;
+import dev.windrow.retention.DeadLetterRetry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code work}: a worker process, until it is told to stop or has nothing left to do. */
+@Command(
+        name = "work",
+        description = "Run jobs: commands, the demo's, and those that the given jars handle.",
+        footer = {
+            "",
+            "SIGTERM, SIGINT (Ctrl-C), SIGHUP: take no more jobs, let those at work end",
+            "within the drain timeout, hand back the rest (that burns no attempt), and end.",
+            "A second signal hands back at once.",
+            "",
+            "Examples:",
+            "  windrow work --allow-exec --queue default --queue mail:2 --concurrency 8"
+        })
+public final class WorkCommand extends CliCommand {
+    @Option(names = "--concurrency", paramLabel = "N", description = "Jobs at a time: 1 to 1000; 10 otherwise.")
+    private @Nullable String concurrency;
+
+    @Option(
+            names = "--queue",
+            paramLabel = "NAME[:LIMIT]",
+            description = "A queue to take jobs from, and how many of them at a time; repeatable. 'default' otherwise.")
+    private List<String> queues = new ArrayList<>();
+
+    @Option(
+            names = "--lease",
+            paramLabel = "DURATION",
+            description = "After how long without a sign of life others take over: 1s to 1h; 30s otherwise.")
+    private @Nullable String lease;
+
+    @Option(
+            names = "--poll",
+            paramLabel = "DURATION",
+            description = "How often to look without being told of a job: 10ms to 1m; 30s otherwise.")
+    private @Nullable String poll;
+
+    @Option(
+            names = "--drain-timeout",
+            paramLabel = "DURATION",
+            description = "How long running jobs may go on after a signal: 0s to 1d; 30s otherwise.")
+    private @Nullable String drainTimeout;
+
+    @Option(
+            names = "--until-idle",
+            description =
+                    "End when no job of these queues that this worker handles is ready, running or to be retried.")
+    private boolean untilIdle;
+
+    @Option(
+            names = "--allow-exec",
+            description =
+                    "Run the commands of exec jobs, as this user, in this folder. Without it they are left alone.")
+    private boolean allowExec;
+
+    @Option(
+            names = "--handlers",
+            paramLabel = "JAR",
+            description = "A jar with handlers in Java (a dev.windrow.HandlerProvider); repeatable.")
+    private List<String> jars = new ArrayList<>();
+
+    @Option(
+            names = "--auto-retry",
+            paramLabel = "CODE",
+            description = "Try jobs again that have failed for good with this error code; repeatable.")
+    private List<String> autoRetry = new ArrayList<>();
+
+    @Option(
+            names = "--auto-retry-after",
+            paramLabel = "DURATION",
+            description = "How long after each failure: 1s to 3650d; 15m otherwise.")
+    private @Nullable String autoRetryAfter;
+
+    @Option(
+            names = "--auto-retry-until",
+            paramLabel = "DURATION",
+            description = "How long after they were enqueued: up to 3650d; 1d otherwise.")
+    private @Nullable String autoRetryUntil;
+
+    private final CompletableFuture<Void> stop = new CompletableFuture<>();
+    private final CompletableFuture<Void> stopAtOnce = new CompletableFuture<>();
+
+    public WorkCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    public void run() throws Exception {
+        // All that can be wrong with the words is found before a file is made.
+        List<Consumer<Worker.Builder>> settings = settings();
+        Duration drain = drainTimeout == null
+                ? Duration.ofSeconds(30)
+                : Values.duration("--drain-timeout", drainTimeout, "0s", "1d");
+        DeadLetterRetry deadLetterRetry = deadLetterRetry();
+        Signals signals = Signals.listen(console(), () -> drain(drain), this::handBack);
+        Worker.Totals totals;
+        try (HandlerJars handlers = HandlerJars.open(console().folder(), jars);
+                ExecHandler exec = new ExecHandler(console());
+                Windrow windrow = openOrMake(target -> target.openOrCreate(new WorkLog(), deadLetterRetry))) {
+            Worker.Builder builder = windrow.worker();
+            settings.forEach(each -> each.accept(builder));
+            if (allowExec) {
+                builder.handle(ExecHandler.TYPE, exec);
+            }
+            DemoHandlers.register(builder, windrow, target());
+            handlers.register(builder);
+            totals = work(windrow, builder, drain);
+        } finally {
+            signals.ended();
+        }
+        print(totals);
+    }
+
+    private void drain(Duration drain) {
+        err().println("windrow: ending; jobs at work have %s, a second signal hands them back at once"
+                .formatted(Durations.text(drain)));
+        stop.complete(null);
+    }
+
+    private void handBack() {
+        err().println("windrow: handing back");
+        stopAtOnce.complete(null);
+    }
+
+    private @Nullable DeadLetterRetry deadLetterRetry() {
+        if (autoRetry.isEmpty()) {
+            if (autoRetryAfter != null || autoRetryUntil != null) {
+                throw new UsageException("%s needs --auto-retry"
+                        .formatted(autoRetryAfter != null ? "--auto-retry-after" : "--auto-retry-until"));
+            }
+            return null;
+        }
+        Duration after = autoRetryAfter == null
+                ? Duration.ofMinutes(15)
+                : Values.duration("--auto-retry-after", autoRetryAfter, "1s", "3650d");
+        Duration until = autoRetryUntil == null
+                ? Duration.ofDays(1)
+                : Values.duration("--auto-retry-until", autoRetryUntil, "1s", "3650d");
+        Set<String> codes = new HashSet<>();
+        autoRetry.forEach(code -> codes.add(Values.errorCode("--auto-retry", code)));
+        return Values.named("--auto-retry", () -> new DeadLetterRetry(codes, after, until));
+    }
+
+    private List<Consumer<Worker.Builder>> settings() {
+        List<Consumer<Worker.Builder>> settings = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        for (String queue : queues) {
+            settings.add(queue(queue, names));
+        }
+        if (concurrency != null) {
+            int slots = Values.integer("--concurrency", concurrency, 1, 1000);
+            settings.add(builder -> builder.concurrency(slots));
+        }
+        if (lease != null) {
+            Duration length = Values.duration("--lease", lease, "1s", "1h");
+            settings.add(builder -> builder.lease(length));
+        }
+        if (poll != null) {
+            Duration interval = Values.duration("--poll", poll, "10ms", "1m");
+            settings.add(builder -> builder.poll(interval));
+        }
+        return settings;
+    }
+
+    private static Consumer<Worker.Builder> queue(String text, Set<String> names) {
+        int colon = text.lastIndexOf(':');
+        String name = Values.queue("--queue", colon < 0 ? text : text.substring(0, colon));
+        if (!names.add(name)) {
+            throw new UsageException("--queue: '%s' is named twice".formatted(name));
+        }
+        if (colon < 0) {
+            return builder -> builder.queue(name);
+        }
+        int limit = Values.integer("--queue " + name, text.substring(colon + 1), 1, 1000);
+        return builder -> builder.queue(name, limit);
+    }
+
+    private Worker.Totals work(Windrow windrow, Worker.Builder builder, Duration drain) throws Exception {
+        try (Worker worker = builder.start()) {
+            // On the thread of the second signal, or here if that came first.
+            var unused = stopAtOnce.thenRun(worker::stopNow);
+            new LeftJobs(windrow, worker).lines(stop).forEach(line -> err().println("windrow: " + line));
+            if (untilIdle) {
+                watch(worker);
+            } else if (!json()) {
+                err().println("worker " + worker.name() + " is at work; Ctrl-C ends it");
+            }
+            stop.get();
+            worker.stop(drain);
+            return worker.totals();
+        }
+    }
+
+    private void watch(Worker worker) {
+        Thread watcher = new Thread(
+                () -> {
+                    try {
+                        worker.awaitIdle();
+                        stop.complete(null);
+                    } catch (InterruptedException | RuntimeException e) {
+                        stop.completeExceptionally(e);
+                    }
+                },
+                "windrow-until-idle");
+        watcher.setDaemon(true);
+        watcher.start();
+    }
+
+    private void print(Worker.Totals totals) {
+        if (json()) {
+            out().println(new Fields()
+                    .put("completed", totals.completed())
+                    .put("failed", totals.failed())
+                    .put("cancelled", totals.cancelled())
+                    .put("retried", totals.retried())
+                    .put("snoozed", totals.snoozed())
+                    .put("parked", totals.parked())
+                    .put("handedBack", totals.handedBack()));
+        } else {
+            out().println(
+                            "completed %,d, failed %,d, cancelled %,d, retried %,d, snoozed %,d, parked %,d, handed back %,d"
+                                    .formatted(
+                                            totals.completed(),
+                                            totals.failed(),
+                                            totals.cancelled(),
+                                            totals.retried(),
+                                            totals.snoozed(),
+                                            totals.parked(),
+                                            totals.handedBack()));
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package dev.windrow.cli.workflow;
+
+import dev.windrow.JobInfo;
+import dev.windrow.JobNotFoundException;
+import dev.windrow.JobState;
+import dev.windrow.Windrow;
+import dev.windrow.cli.CliCommand;
+import dev.windrow.cli.Main;
+import dev.windrow.cli.job.JobFields;
+import dev.windrow.cli.terminal.Fields;
+import dev.windrow.cli.terminal.Ink;
+import dev.windrow.cli.terminal.Table;
+import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.Values;
+import dev.windrow.query.JobFilter;
+import dev.windrow.workflow.WorkflowStatus;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code workflow}: how the jobs of a workflow stand. */
+@Command(
+        name = "workflow",
+        description = "How a workflow stands: how many of its jobs are in which state, and which have not ended well.",
+        footer = {"", "Examples:", "  windrow workflow 17"})
+public final class WorkflowCommand extends CliCommand {
+    private static final int SHOWN = 20;
+
+    @Parameters(paramLabel = "ID", description = "The workflow.")
+    private String id = "";
+
+    public WorkflowCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    public void run() {
+        long workflow = Values.workflow("ID", id);
+        WorkflowStatus status;
+        List<JobInfo> failed;
+        try (Windrow windrow = target().openToRead()) {
+            status = windrow.workflow(workflow).orElseThrow(() -> new JobNotFoundException("workflow", workflow));
+            failed = failed(windrow, workflow);
+        }
+        if (json()) {
+            out().println(fields(status, failed));
+        } else {
+            print(status, failed);
+        }
+    }
+
+    /** The newest ones; of a large workflow one look may not reach them. */
+    private static List<JobInfo> failed(Windrow windrow, long workflow) {
+        List<JobInfo> failed = new ArrayList<>();
+        windrow.jobs(JobFilter.failed().withWorkflow(workflow))
+                .newestFirst()
+                .limit(SHOWN)
+                .forEach(failed::add);
+        return failed;
+    }
+
+    private static Fields fields(WorkflowStatus status, List<JobInfo> failed) {
+        Fields states = new Fields();
+        for (JobState state : JobState.values()) {
+            states.put(state.name(), status.count(state));
+        }
+        return new Fields()
+                .id("id", status.id())
+                .put("finished", status.isFinished())
+                .put("jobs", status.jobs())
+                .put("ended", status.ended())
+                .put("states", states)
+                .put("failed", JobFields.ids(failed.stream().map(JobInfo::id).toList()));
+    }
+
+    private void print(WorkflowStatus status, List<JobInfo> failed) {
+        Ink ink = Ink.of(console());
+        out().println(ink.bold("Workflow " + status.id()) + "  "
+                + (status.isFinished()
+                        ? "finished"
+                        : "%,d of %,d jobs ended".formatted(status.ended(), status.jobs())));
+        Table table = new Table("STATE", "JOBS>");
+        for (JobState state : JobState.values()) {
+            if (status.count(state) > 0) {
+                table.row(new Table.Inked(state.name(), text -> ink.state(state, text)), status.count(state));
+            }
+        }
+        int width = console().tableWidth();
+        table.print(out(), width, ink);
+        for (JobInfo job : failed) {
+            out().println("job " + job.id() + "  " + Texts.oneLine(job.type())
+                    + (job.name() == null ? "" : "  " + Texts.oneLine(job.name()))
+                    + (job.errorCode() == null ? "" : "  " + ink.bad(job.errorCode())));
+        }
+        if (status.count(JobState.FAILED) > failed.size()) {
+            out().println(ink.dim("all of them: list --state FAILED --workflow " + status.id()));
+        }
+    }
+}

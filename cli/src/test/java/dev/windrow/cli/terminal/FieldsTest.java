@@ -1,0 +1,51 @@
+package dev.windrow.cli.terminal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.JobState;
+import dev.windrow.payload.Json;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FieldsTest {
+    @Test
+    void everyKeyIsThereInOrder() {
+        Fields fields = new Fields()
+                .id("id", Long.MAX_VALUE)
+                .put("state", JobState.PENDING)
+                .put("none", null)
+                .put("n", 3)
+                .put("d", 1.5)
+                .put("yes", true)
+                .put("at", Instant.parse("2026-11-21T10:00:00Z"))
+                .put("tags", List.of("a\"b", "ä"))
+                .put("inner", new Fields().put("x", List.of()));
+        assertThat(fields)
+                .hasToString(
+                        "{\"id\":\"9223372036854775807\",\"state\":\"PENDING\",\"none\":null,\"n\":3,\"d\":1.5,\"yes\":true,"
+                                + "\"at\":\"2026-11-21T10:00:00.000Z\",\"tags\":[\"a\\\"b\",\"ä\"],\"inner\":{\"x\":[]}}");
+    }
+
+    @Test
+    void storedJsonIsPrintedAsItStands() {
+        assertThat(new Fields().put("payload", new Json("{\"n\": 1.50}"))).hasToString("{\"payload\":{\"n\": 1.50}}");
+    }
+
+    @Test
+    void storedTextThatIsNoJsonIsPrintedAsText() {
+        assertThat(new Fields().put("payload", new Json("{oops"))).hasToString("{\"payload\":\"{oops\"}");
+        assertThat(new Fields().put("payload", new Json("1 2"))).hasToString("{\"payload\":\"1 2\"}");
+    }
+
+    @Test
+    void veryDeepJsonIsPrintedAsItStands() {
+        String deep = "[".repeat(5000) + "]".repeat(5000);
+        assertThat(new Fields().put("payload", new Json(deep))).hasToString("{\"payload\":" + deep + "}");
+    }
+
+    @Test
+    void halfACharacterIsNoTrouble() {
+        assertThat(new Fields().put("name", "a\ud800b").toString()).startsWith("{\"name\":\"a");
+    }
+}

@@ -1,0 +1,175 @@
+package dev.windrow.engine.job;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.AwaitTimeoutException;
+import dev.windrow.Durations;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
+import dev.windrow.JobNotFoundException;
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.JobType;
+import dev.windrow.JobUnsuccessfulException;
+import dev.windrow.TimeSource;
+import dev.windrow.WindrowException;
+import dev.windrow.engine.payload.Payloads;
+import dev.windrow.engine.worker.Settings;
+import dev.windrow.payload.Json;
+import dev.windrow.store.OpenStore;
+import dev.windrow.store.SafeLogger;
+import dev.windrow.store.job.Explanation;
+import dev.windrow.workflow.ParentOutcome;
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/** The verb await: the store's hints for jobs that end in this process, and a slow poll for all others. */
+public final class Awaiting {
+    private static final long FIRST_POLL_NANOS = Duration.ofMillis(5).toNanos();
+    private static final long LAST_POLL_NANOS = Duration.ofMillis(200).toNanos();
+    /** Longer waits are as good as endless, and would overflow the clock. */
+    private static final Duration MAX_WAIT = Duration.ofDays(3650);
+
+    private static final Logger log = SafeLogger.of(Awaiting.class);
+
+    private final OpenStore store;
+    private final Waiters waiters;
+    private final Payloads payloads;
+    private final TimeSource time;
+
+    public Awaiting(OpenStore store, Waiters waiters, Payloads payloads, TimeSource time) {
+        this.store = store;
+        this.waiters = waiters;
+        this.payloads = payloads;
+        this.time = time;
+    }
+
+    public <O extends @Nullable Object> O await(JobRef<O> job, Duration timeout) {
+        Settings.notNegative("timeout", timeout);
+        return result(job, ended(job.id(), time.nanoTime(), timeout));
+    }
+
+    /** A job that goes on does so in the transaction in which it completes: the last one of an ended chain stays the last one. */
+    public <O extends @Nullable Object> O awaitChain(long job, JobType<?, O> last, Duration timeout) {
+        Settings.notNegative("timeout", timeout);
+        long start = time.nanoTime();
+        while (true) {
+            long id = last(job);
+            ParentOutcome outcome = ended(id, start, timeout);
+            if (outcome.state() != JobState.COMPLETED || last(job) == id) {
+                return result(last.ref(id), outcome);
+            }
+        }
+    }
+
+    private long last(long job) {
+        List<JobInfo> chain = store.chain(job);
+        if (chain.isEmpty()) {
+            throw new JobNotFoundException("job", job);
+        }
+        if (chain.get(0).chainIndex() > 0) {
+            // Retention is about to delete the rest, and the last one may be gone as well.
+            throw new JobNotFoundException(
+                    "the first job of the chain, job", chain.get(0).chainId());
+        }
+        return chain.get(chain.size() - 1).id();
+    }
+
+    private <O extends @Nullable Object> O result(JobRef<O> job, ParentOutcome outcome) {
+        if (outcome.state() != JobState.COMPLETED) {
+            throw unsuccessful(job.id(), outcome);
+        }
+        return decode(job, outcome.result());
+    }
+
+    /** The detail and the stack trace are read here: parents and awaited jobs that complete do not need them. */
+    private JobUnsuccessfulException unsuccessful(long id, ParentOutcome outcome) {
+        Optional<JobHistory> story = Optional.empty();
+        try {
+            // If the job was retried after its outcome was read, its history is about the new attempts.
+            story = store.story(id).filter(found -> found.job().state() == outcome.state());
+        } catch (WindrowException e) {
+            // The caller must get the outcome, which is known, even without the reason.
+            log.warn("Why job {} is {} could not be read: {}", id, outcome.state(), e.getMessage());
+        }
+        JobHistory.Attempt last = story.map(Awaiting::last).orElse(null);
+        boolean cancelled = outcome.state() == JobState.CANCELLED;
+        return new JobUnsuccessfulException(
+                id,
+                outcome.state(),
+                outcome.errorCode(),
+                // A handler that cancels its job says why in its attempt. An earlier attempt says nothing about the
+                // end.
+                cancelled && last != null && last.outcome() == AttemptOutcome.CANCELLED
+                        ? last.errorDetail()
+                        : story.map(found -> found.job().errorDetail()).orElse(null),
+                last == null ? null : last.stackTrace());
+    }
+
+    private static JobHistory.@Nullable Attempt last(JobHistory story) {
+        List<JobHistory.Attempt> attempts = story.attempts();
+        return attempts.isEmpty() ? null : attempts.get(attempts.size() - 1);
+    }
+
+    // The reference was made by a job type, which ties its output to O. No result is null where the type has none.
+    @SuppressWarnings({"unchecked", "NullAway"})
+    private <O extends @Nullable Object> O decode(JobRef<O> job, @Nullable Json result) {
+        Type type = job.output();
+        if (result == null && type != Void.class && type != Json.class) {
+            throw new WindrowException("job %d completed without a result: its type has results of %s"
+                    .formatted(job.id(), type.getTypeName()));
+        }
+        try {
+            return (O) payloads.decode(result == null ? null : result.text(), type);
+        } catch (WindrowException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            throw new WindrowException(
+                    "job %d completed, but its result does not fit %s: %s".formatted(job.id(), type.getTypeName(), e),
+                    e);
+        }
+    }
+
+    /** Throws with the reason why the job has not ended. Returns the outcome if the job ends while the reason is read. */
+    private ParentOutcome atTimeout(long id, JobState seen, Duration waited) {
+        String state = seen.name();
+        try {
+            state = store.explain(id).map(Explanation::text).orElse(state);
+            ParentOutcome outcome = store.outcome(id).orElseThrow(() -> new JobNotFoundException("job", id));
+            if (outcome.state().isFinished()) {
+                return outcome;
+            }
+        } catch (JobNotFoundException e) {
+            throw e;
+        } catch (WindrowException e) {
+            log.debug("What job {} waits for could not be read", id, e);
+        }
+        throw new AwaitTimeoutException("job %d has not ended after %s: it is %s; the job stays as it is"
+                .formatted(id, Durations.text(waited), state));
+    }
+
+    private ParentOutcome ended(long id, long start, Duration timeout) {
+        long limit = timeout.compareTo(MAX_WAIT) > 0 ? MAX_WAIT.toNanos() : Math.max(0, timeout.toNanos());
+        long pause = FIRST_POLL_NANOS;
+        try (Waiters.Waiter waiter = waiters.register(id, time)) {
+            while (true) {
+                ParentOutcome outcome = store.outcome(id).orElseThrow(() -> new JobNotFoundException("job", id));
+                if (outcome.state().isFinished()) {
+                    return outcome;
+                }
+                long waited = time.nanoTime() - start;
+                if (waited >= limit) {
+                    return atTimeout(id, outcome.state(), Duration.ofMillis(waited / 1_000_000));
+                }
+                waiter.await(start + Math.min(limit, waited + pause));
+                pause = Math.min(LAST_POLL_NANOS, pause * 2);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new WindrowException("the wait for job %d was interrupted; the job goes on".formatted(id), e);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package dev.windrow.engine.job;
+
+import dev.windrow.BulkResult;
+import dev.windrow.JobHandles;
+import dev.windrow.Retry;
+import dev.windrow.store.job.Change;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** Several jobs, changed together. */
+record Handles(Verbs verbs, List<Long> ids, boolean dryRun) implements JobHandles {
+    @Override
+    public JobHandles preview() {
+        return new Handles(verbs, ids, true);
+    }
+
+    @Override
+    public BulkResult cancel() {
+        return change(Change.Verb.CANCEL, UnaryOperator.identity());
+    }
+
+    @Override
+    public BulkResult retry(Retry how) {
+        return change(Change.Verb.RETRY, Verbs.retrying(how));
+    }
+
+    @Override
+    public BulkResult trigger() {
+        return change(Change.Verb.TRIGGER, UnaryOperator.identity());
+    }
+
+    @Override
+    public BulkResult discard() {
+        return change(Change.Verb.DISCARD, UnaryOperator.identity());
+    }
+
+    private BulkResult change(Change.Verb verb, UnaryOperator<Change.Builder> options) {
+        return verbs.change(verb, ids, change -> options.apply(change).dryRun(dryRun));
+    }
+}

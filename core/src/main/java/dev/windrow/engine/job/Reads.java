@@ -1,0 +1,81 @@
+package dev.windrow.engine.job;
+
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
+import dev.windrow.JobNotFoundException;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.engine.payload.Payloads;
+import dev.windrow.payload.Content;
+import dev.windrow.payload.ContentLostException;
+import dev.windrow.payload.Json;
+import dev.windrow.query.JobFilter;
+import dev.windrow.store.OpenStore;
+import dev.windrow.workflow.BatchProgress;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Reads of one job. */
+public record Reads(OpenStore store, Payloads payloads) {
+    /** The longest payload or result that a history has in memory. */
+    private static final long LOADED_BYTES = 1 << 20;
+
+    JobInfo info(long id) {
+        List<JobInfo> jobs = store.jobs(JobFilter.ALL, List.of(id)).jobs();
+        if (jobs.isEmpty()) {
+            throw new JobNotFoundException("job", id);
+        }
+        return jobs.get(0);
+    }
+
+    JobHistory history(long id) {
+        return find(id).orElseThrow(() -> new JobNotFoundException("job", id));
+    }
+
+    /** The history of a job; empty if it does not exist any more. */
+    public Optional<JobHistory> find(long id) {
+        return store.story(id).map(story -> story.with(shown(story.payload()), shown(story.result())));
+    }
+
+    List<JobInfo> chain(long id) {
+        List<JobInfo> jobs = store.chain(id);
+        if (jobs.isEmpty()) {
+            throw new JobNotFoundException("job", id);
+        }
+        return jobs;
+    }
+
+    BatchProgress batch(long id) {
+        return store.batch(id).orElseThrow(() -> new JobNotFoundException("job", id));
+    }
+
+    Optional<Content> payload(long id) {
+        return content(stored(id).payload());
+    }
+
+    Optional<Content> result(long id) {
+        return content(stored(id).result());
+    }
+
+    private JobHistory stored(long id) {
+        return store.story(id).orElseThrow(() -> new JobNotFoundException("job", id));
+    }
+
+    private Optional<Content> content(@Nullable Json stored) {
+        return stored == null ? Optional.empty() : Optional.of(payloads.content(stored.text()));
+    }
+
+    private @Nullable Json shown(@Nullable Json stored) {
+        return stored == null ? null : loaded(stored);
+    }
+
+    /** The content of a payload or result; its reference if it is long, lost, or in a file that this process does not know. */
+    Json loaded(Json stored) {
+        try {
+            Json loaded = payloads.loaded(stored, LOADED_BYTES);
+            return loaded == null ? stored : loaded;
+        } catch (ContentLostException | StoreUnavailableException e) {
+            return stored;
+        }
+    }
+}

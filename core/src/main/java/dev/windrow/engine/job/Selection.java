@@ -1,0 +1,133 @@
+package dev.windrow.engine.job;
+
+import dev.windrow.BulkResult;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobInfo;
+import dev.windrow.JobSelection;
+import dev.windrow.Retry;
+import dev.windrow.engine.Answers;
+import dev.windrow.engine.query.Search;
+import dev.windrow.query.JobFilter;
+import dev.windrow.query.JobMatches;
+import dev.windrow.query.JobPage;
+import dev.windrow.query.JobQuery;
+import dev.windrow.query.PayloadMatch;
+import dev.windrow.store.job.Change;
+import dev.windrow.store.job.ChangeByFilter;
+import dev.windrow.store.job.ChangeResult;
+import dev.windrow.store.query.PageRequest;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** All jobs of a filter. */
+public record Selection(Reads reads, String actor, JobFilter filter, boolean dryRun) implements JobSelection {
+    @Override
+    public JobSelection preview() {
+        return new Selection(reads, actor, filter, true);
+    }
+
+    @Override
+    public BulkResult cancel() {
+        return change(Change.Verb.CANCEL, UnaryOperator.identity());
+    }
+
+    @Override
+    public BulkResult retry(Retry how) {
+        return change(Change.Verb.RETRY, Verbs.retrying(how));
+    }
+
+    @Override
+    public BulkResult trigger() {
+        return change(Change.Verb.TRIGGER, UnaryOperator.identity());
+    }
+
+    @Override
+    public BulkResult discard() {
+        return change(Change.Verb.DISCARD, UnaryOperator.identity());
+    }
+
+    private BulkResult change(Change.Verb verb, UnaryOperator<Change.Builder> options) {
+        Change change = options.apply(Change.byFilter(verb, filter, actor))
+                .dryRun(dryRun)
+                .build();
+        ChangeResult result =
+                Answers.get(ChangeByFilter.run(reads.store(), change), "changing jobs (" + change.verb() + ")");
+        return new BulkResult(result.count(), result.ids());
+    }
+
+    @Override
+    public long count() {
+        long count = 0;
+        PageRequest next = PageRequest.of(filter).limit(JobQuery.MAX_LIMIT);
+        while (true) {
+            JobPage page = reads.store().list(next);
+            count += page.jobs().size();
+            if (page.next() == null) {
+                return count;
+            }
+            next = next.after(page.next());
+        }
+    }
+
+    @Override
+    public JobQuery newestFirst() {
+        return new Query(reads, PageRequest.of(filter), null);
+    }
+
+    @Override
+    public JobQuery oldestFirst() {
+        return new Query(reads, PageRequest.of(filter).oldestFirst(), null);
+    }
+
+    /** A listing of the jobs; null: all of them, in pages of the default size. */
+    private record Query(
+            Reads reads, PageRequest request, @Nullable Integer most) implements JobQuery {
+        @Override
+        public JobQuery limit(int limit) {
+            return new Query(reads, request.limit(limit), limit);
+        }
+
+        @Override
+        public JobQuery after(@Nullable Long position) {
+            return new Query(reads, request.after(position), most);
+        }
+
+        @Override
+        public JobQuery before(@Nullable Long position) {
+            return new Query(reads, request.before(position), most);
+        }
+
+        @Override
+        public JobPage page() {
+            return reads.store().list(request);
+        }
+
+        @Override
+        public void forEach(Consumer<JobInfo> action) {
+            if (request.before() != null) {
+                throw new InvalidRequestException("forEach goes forward: give a position to begin after, not before");
+            }
+            long left = most == null ? Long.MAX_VALUE : most;
+            PageRequest next = most == null ? request.limit(JobQuery.MAX_LIMIT) : request;
+            while (true) {
+                JobPage page = reads.store().list(next);
+                for (JobInfo job : page.jobs()) {
+                    action.accept(job);
+                    if (--left == 0) {
+                        return;
+                    }
+                }
+                if (page.next() == null) {
+                    return;
+                }
+                next = next.after(page.next());
+            }
+        }
+
+        @Override
+        public JobMatches search(PayloadMatch match, int look) {
+            return new Search(reads.store(), reads::loaded).search(request, match, look);
+        }
+    }
+}

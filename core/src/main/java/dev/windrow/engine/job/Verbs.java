@@ -1,0 +1,333 @@
+package dev.windrow.engine.job;
+
+import dev.windrow.BulkResult;
+import dev.windrow.Dedupe;
+import dev.windrow.Enqueued;
+import dev.windrow.ErrorCodes;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobHandle;
+import dev.windrow.JobHandles;
+import dev.windrow.JobRef;
+import dev.windrow.JobRequest;
+import dev.windrow.Jobs;
+import dev.windrow.Retry;
+import dev.windrow.RetryPolicy;
+import dev.windrow.engine.Names;
+import dev.windrow.engine.monitor.Traces;
+import dev.windrow.engine.payload.Blobs;
+import dev.windrow.engine.payload.Encoded;
+import dev.windrow.engine.payload.Payloads;
+import dev.windrow.engine.payload.Texts;
+import dev.windrow.engine.schedule.ScheduleVerbs;
+import dev.windrow.engine.step.Steps;
+import dev.windrow.payload.BlobRef;
+import dev.windrow.schedule.Schedules;
+import dev.windrow.step.Signalled;
+import dev.windrow.store.job.Change;
+import dev.windrow.store.job.ChangeResult;
+import dev.windrow.store.job.EnqueuedJob;
+import dev.windrow.store.job.JobRow;
+import dev.windrow.store.schedule.ScheduleChange;
+import dev.windrow.store.schedule.ScheduleChanged;
+import dev.windrow.store.step.Signal;
+import dev.windrow.store.workflow.ParentPlaces;
+import dev.windrow.workflow.Parent;
+import dev.windrow.workflow.SubmittedWorkflow;
+import dev.windrow.workflow.Workflow;
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** The writing verbs, whoever commits what they write. */
+public final class Verbs implements Jobs {
+    /** Where rows and changes go: a transaction of the store's, or the caller's. */
+    public interface Target {
+        /** Where payloads go that are too long for a row. */
+        Blobs.Target blobs();
+
+        List<EnqueuedJob> enqueue(List<JobRow> rows);
+
+        ChangeResult change(Change change);
+
+        ScheduleChanged schedule(ScheduleChange change);
+
+        Signalled signal(Signal signal);
+    }
+
+    private final Target target;
+    private final Reads reads;
+    private final Payloads payloads;
+    private final String actor;
+    private final Traces traces;
+
+    public Verbs(Target target, Reads reads, String actor, Traces traces) {
+        this.target = target;
+        this.reads = reads;
+        this.payloads = reads.payloads();
+        this.actor = actor;
+        this.traces = traces;
+    }
+
+    @Override
+    public <I extends @Nullable Object, O extends @Nullable Object> Enqueued<O> enqueue(JobRequest<I, O> job) {
+        Traces.Enqueue trace = traces.enqueuing(job);
+        try {
+            Enqueued<O> answer = enqueued(
+                    job, target.enqueue(List.of(row(trace.traced(job)))).get(0));
+            trace.written(answer);
+            return answer;
+        } catch (Throwable e) {
+            trace.failed(e);
+            throw e;
+        }
+    }
+
+    @Override
+    public List<Enqueued<?>> enqueueAll(Collection<? extends JobRequest<?, ?>> jobs) {
+        List<JobRequest<?, ?>> ordered = List.copyOf(jobs);
+        if (ordered.isEmpty()) {
+            return List.of();
+        }
+        Traces.Enqueue trace = traces.enqueuing(ordered);
+        try {
+            List<Enqueued<?>> answers = answers(ordered, target.enqueue(rows(ordered, trace)));
+            trace.written(answers);
+            return answers;
+        } catch (Throwable e) {
+            trace.failed(e);
+            throw e;
+        }
+    }
+
+    @Override
+    public SubmittedWorkflow submit(Workflow workflow) {
+        List<JobRequest<?, ?>> jobs = new ArrayList<>();
+        List<List<Parent>> parents = new ArrayList<>();
+        for (Workflow.Node<?> node : workflow.nodes()) {
+            jobs.add(node.job());
+            parents.add(node.parents());
+        }
+        if (jobs.isEmpty()) {
+            throw new InvalidRequestException("a workflow without jobs is not allowed: at least one");
+        }
+        // Before payloads are written: the store checks it again, and trusts nobody.
+        ParentPlaces unused = ParentPlaces.of(parents, place -> {
+            JobRequest<?, ?> job = jobs.get(place);
+            return ParentPlaces.describe(place, job.type().name(), job.name());
+        });
+        Traces.Enqueue trace = traces.enqueuing(jobs);
+        try {
+            List<JobRow> rows = rows(jobs, trace);
+            List<EnqueuedJob> written = target.enqueue(IntStream.range(0, rows.size())
+                    .mapToObj(i -> rows.get(i).withParents(parents.get(i)).withWorkflow(JobRow.NEW_WORKFLOW))
+                    .toList());
+            List<Enqueued<?>> answers = answers(jobs, written);
+            trace.written(answers);
+            return new SubmittedWorkflow(Objects.requireNonNull(written.get(0).workflow()), workflow, answers);
+        } catch (Throwable e) {
+            trace.failed(e);
+            throw e;
+        }
+    }
+
+    private List<JobRow> rows(List<JobRequest<?, ?>> ordered, Traces.Enqueue trace) {
+        // All are checked before anything is written, long payloads included.
+        List<Encoded> payloads = new ArrayList<>(ordered.size());
+        for (JobRequest<?, ?> job : ordered) {
+            payloads.add(encode(job));
+        }
+        List<JobRow> rows = new ArrayList<>(ordered.size());
+        for (int i = 0; i < ordered.size(); i++) {
+            rows.add(row(trace.traced(ordered.get(i)), payloads.get(i)));
+        }
+        return rows;
+    }
+
+    private static List<Enqueued<?>> answers(List<JobRequest<?, ?>> ordered, List<EnqueuedJob> written) {
+        List<Enqueued<?>> answers = new ArrayList<>(written.size());
+        for (int i = 0; i < written.size(); i++) {
+            answers.add(enqueued(ordered.get(i), written.get(i)));
+        }
+        return answers;
+    }
+
+    @Override
+    public <O extends @Nullable Object> JobHandle<O> job(JobRef<O> job) {
+        return new Handle<>(this, reads, Objects.requireNonNull(job, "job"));
+    }
+
+    @Override
+    public JobHandles jobs(Collection<? extends JobRef<?>> jobs) {
+        return new Handles(this, jobs.stream().map(JobRef::id).toList(), false);
+    }
+
+    @Override
+    public Schedules schedules() {
+        return new ScheduleVerbs(target, reads, actor);
+    }
+
+    /** Applies a change to jobs, all of them or none; without jobs does nothing. */
+    BulkResult change(Change.Verb verb, List<Long> ids, UnaryOperator<Change.Builder> options) {
+        if (ids.isEmpty()) {
+            return new BulkResult(0, List.of());
+        }
+        ChangeResult result =
+                target.change(options.apply(Change.byId(verb, ids, actor)).build());
+        return new BulkResult(result.count(), result.ids());
+    }
+
+    /** The options of a change that retries. */
+    static UnaryOperator<Change.Builder> retrying(Retry how) {
+        return change -> change.maxAttempts(how.maxAttempts())
+                .fromStart(how.isFromStart())
+                .withDependents(how.includesDependents());
+    }
+
+    /** Sends an event to a job. */
+    Signalled signal(JobRef<?> job, String name, @Nullable Object payload) {
+        Names.check("event", name);
+        String what = "the payload of signal '" + name + "'";
+        Type type = payload == null ? Void.class : payload.getClass();
+        return target.signal(
+                new Signal(job.id(), name, Steps.inline(payloads.encode(payload, type, what), what), actor));
+    }
+
+    /** Completes a job without its handler. */
+    <O extends @Nullable Object> void complete(JobRef<O> job, @Nullable O result) {
+        String stored = payloads.place(payloads.encode(result, job.output(), "result"), target.blobs(), "result");
+        boolean done = false;
+        try {
+            finish(Change.Verb.COMPLETE, job, stored, null, null);
+            done = true;
+        } finally {
+            if (!done) {
+                drop(stored);
+            }
+        }
+    }
+
+    /** Completes a job without its handler, and enqueues the next job of its chain. */
+    <O extends @Nullable Object, N extends @Nullable Object> JobRef<N> complete(
+            JobRef<O> job, @Nullable O result, JobRequest<?, N> next) {
+        requireNoKey(next);
+        // Both are checked before anything is written, what is long included.
+        Encoded end = payloads.encode(result, job.output(), "result");
+        Encoded begin = encode(next);
+        String stored = payloads.place(end, target.blobs(), "result");
+        JobRow row = null;
+        boolean done = false;
+        Traces.Enqueue trace = traces.enqueuing(next);
+        try {
+            row = row(trace.traced(next), begin);
+            ChangeResult written = target.change(Change.byId(Change.Verb.COMPLETE, List.of(job.id()), actor)
+                    .result(stored)
+                    .next(row)
+                    .build());
+            done = true;
+            long there = Objects.requireNonNull(written.next(), "a chain that goes on has a next job");
+            trace.written(List.of(there));
+            return next.type().ref(there);
+        } catch (Throwable e) {
+            trace.failed(e);
+            throw e;
+        } finally {
+            if (!done) {
+                drop(stored);
+                drop(row == null ? null : row.payload());
+            }
+        }
+    }
+
+    /** Refuses a job that is to go on in a chain and has a key of its own. */
+    public static void requireNoKey(JobRequest<?, ?> next) {
+        Dedupe dedupe = next.dedupe();
+        if (dedupe != null) {
+            throw new InvalidRequestException(
+                    "dedupe key '%s' is not allowed: a job that goes on in a chain is there once, by the chain"
+                            .formatted(dedupe.key()));
+        }
+    }
+
+    /** What was written apart for a row that is not there. */
+    private void drop(@Nullable String stored) {
+        BlobRef blob = BlobRef.of(stored);
+        if (blob != null) {
+            target.blobs().drop(blob.id());
+        }
+    }
+
+    /** Fails a job without its handler. */
+    void fail(JobRef<?> job, String errorCode, @Nullable String detail) {
+        finish(Change.Verb.FAIL, job, null, ErrorCodes.check(errorCode), Texts.detail(detail));
+    }
+
+    private void finish(
+            Change.Verb verb,
+            JobRef<?> job,
+            @Nullable String result,
+            @Nullable String errorCode,
+            @Nullable String detail) {
+        target.change(Change.byId(verb, List.of(job.id()), actor)
+                .error(errorCode, detail)
+                .result(result)
+                .build());
+    }
+
+    public static <O extends @Nullable Object> Enqueued<O> enqueued(JobRequest<?, O> job, EnqueuedJob written) {
+        return Enqueued.of(job.type(), written.id(), written.state(), written.deduplicated());
+    }
+
+    private Encoded encode(JobRequest<?, ?> job) {
+        return encode(payloads, job);
+    }
+
+    /** The payload of a job, checked. */
+    public static Encoded encode(Payloads payloads, JobRequest<?, ?> job) {
+        payloads.check(job.type());
+        return payloads.encode(job.input(), job.type().input(), "payload");
+    }
+
+    /** The row of a new job, its payload encoded and, if it is too long for the row, written. */
+    public JobRow row(JobRequest<?, ?> job) {
+        return row(job, encode(job));
+    }
+
+    public JobRow row(JobRequest<?, ?> job, Encoded payload) {
+        return row(job, payloads.place(payload, target.blobs(), "payload"), actor);
+    }
+
+    /**
+     * The row of a new job.
+     *
+     * @param payload what stands in the row
+     */
+    public static JobRow row(JobRequest<?, ?> job, @Nullable String payload, String actor) {
+        Duration delay = job.delay();
+        Instant runAt = job.runAt();
+        Duration timeout = job.timeout();
+        RetryPolicy retry = job.retry();
+        Duration wait = job.externalCompletion();
+        return JobRow.of(job.type().name(), job.queue(), job.maxAttempts(), actor)
+                .name(job.name())
+                .payload(payload)
+                .priority(job.priority())
+                .delayMillis(delay == null || delay.isNegative() || delay.isZero() ? null : delay.toMillis())
+                .runAtMillis(runAt == null ? null : runAt.toEpochMilli())
+                .timeoutMillis(timeout == null ? null : timeout.toMillis())
+                .retryPolicy(retry == null ? null : retry.encode())
+                .tags(job.tags().stream().sorted().toList())
+                .parents(job.parents())
+                .traceparent(job.traceparent())
+                .dedupe(job.dedupe())
+                .concurrencyKey(job.concurrencyKey())
+                .waitMillis(wait == null ? null : wait.toMillis())
+                .build();
+    }
+}

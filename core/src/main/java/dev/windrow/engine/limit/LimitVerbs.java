@@ -1,0 +1,70 @@
+package dev.windrow.engine.limit;
+
+import dev.windrow.InvalidRequestException;
+import dev.windrow.engine.Answers;
+import dev.windrow.engine.Names;
+import dev.windrow.limit.LimitHandle;
+import dev.windrow.limit.LimitTarget;
+import dev.windrow.limit.Limits;
+import dev.windrow.limit.Rate;
+import dev.windrow.store.OpenStore;
+import dev.windrow.store.limit.KeyLimits;
+import dev.windrow.store.limit.LimitChange;
+import java.util.Objects;
+
+/** The pause and the limits of one target. */
+public record LimitVerbs(OpenStore store, String actor, LimitTarget target) implements LimitHandle {
+    private static final int MOST_RUNNING = 1_000_000;
+
+    @Override
+    public Limits pause() {
+        return change(LimitChange.pause(target, actor, null));
+    }
+
+    @Override
+    public Limits pause(String reason) {
+        Names.check("reason", reason);
+        return change(LimitChange.pause(target, actor, reason));
+    }
+
+    @Override
+    public Limits resume() {
+        return change(LimitChange.resume(target, actor));
+    }
+
+    @Override
+    public Limits limit(int maxRunning) {
+        if (maxRunning < 1 || maxRunning > MOST_RUNNING) {
+            throw new InvalidRequestException("limit %d of %s is not allowed: 1 to %d; to start none, pause it"
+                    .formatted(maxRunning, target, MOST_RUNNING));
+        }
+        return change(LimitChange.limit(target, actor, maxRunning));
+    }
+
+    @Override
+    public Limits removeLimit() {
+        return change(LimitChange.limit(target, actor, null));
+    }
+
+    @Override
+    public Limits limitRate(Rate rate) {
+        return change(LimitChange.limitRate(target, actor, Objects.requireNonNull(rate, "rate")));
+    }
+
+    @Override
+    public Limits removeRateLimit() {
+        return change(LimitChange.limitRate(target, actor, null));
+    }
+
+    @Override
+    public Limits limits() {
+        return store.controls().stream()
+                .filter(limits -> limits.target().equals(target))
+                .findFirst()
+                .orElseGet(() -> new Limits(target, null, null, null));
+    }
+
+    private Limits change(LimitChange change) {
+        return Answers.get(KeyLimits.change(store, change), "changing the limits of " + target);
+    }
+}

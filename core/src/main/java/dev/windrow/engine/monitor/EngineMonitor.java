@@ -1,0 +1,82 @@
+package dev.windrow.engine.monitor;
+
+import dev.windrow.Durations;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.TimeSource;
+import dev.windrow.engine.Names;
+import dev.windrow.engine.retention.DeadLetterRetries;
+import dev.windrow.engine.worker.Workers;
+import dev.windrow.monitor.AuditEntry;
+import dev.windrow.monitor.DiagnoseOptions;
+import dev.windrow.monitor.Diagnosis;
+import dev.windrow.monitor.Health;
+import dev.windrow.monitor.Monitor;
+import dev.windrow.monitor.Statistics;
+import dev.windrow.monitor.Throughput;
+import dev.windrow.monitor.WindrowListener;
+import dev.windrow.monitor.WorkerInfo;
+import dev.windrow.store.OpenStore;
+import dev.windrow.store.monitor.DiagnoseRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** The state of the store and of this process. */
+public record EngineMonitor(
+        OpenStore store,
+        TimeSource time,
+        Workers running,
+        List<DeadLetterRetries> deadLetterRetries,
+        Listeners listeners)
+        implements Monitor {
+    @Override
+    public Statistics statistics() {
+        return store.statistics();
+    }
+
+    @Override
+    public Throughput throughput(Duration window) {
+        if (window.compareTo(Throughput.SHORTEST) < 0 || window.compareTo(Throughput.LONGEST) > 0) {
+            throw new InvalidRequestException("window of throughput %s is not allowed: %s to %s"
+                    .formatted(
+                            Durations.text(window),
+                            Durations.text(Throughput.SHORTEST),
+                            Durations.text(Throughput.LONGEST)));
+        }
+        return store.throughput(window);
+    }
+
+    @Override
+    public List<WorkerInfo> workers() {
+        return store.workers();
+    }
+
+    @Override
+    public Health health() {
+        List<Health.Task> tasks = new ArrayList<>(running.tasks());
+        deadLetterRetries.forEach(deadLetterRetry -> tasks.add(deadLetterRetry.task()));
+        tasks.addAll(store.tasks());
+        return new Health(tasks);
+    }
+
+    @Override
+    public Diagnosis diagnose(DiagnoseOptions options) {
+        return store.diagnose(new DiagnoseRequest(time, options));
+    }
+
+    @Override
+    public List<AuditEntry> audit(int limit) {
+        return store.audit(Names.limit(limit));
+    }
+
+    @Override
+    public void addListener(WindrowListener listener) {
+        listeners.add(Objects.requireNonNull(listener, "listener"));
+    }
+
+    @Override
+    public void removeListener(WindrowListener listener) {
+        listeners.remove(listener);
+    }
+}

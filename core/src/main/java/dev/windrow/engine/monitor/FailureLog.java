@@ -1,0 +1,166 @@
+package dev.windrow.engine.monitor;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.Durations;
+import dev.windrow.ErrorCodes;
+import dev.windrow.JobState;
+import dev.windrow.TimeSource;
+import dev.windrow.Windrow;
+import dev.windrow.engine.payload.Texts;
+import dev.windrow.engine.worker.Attempt;
+import dev.windrow.engine.worker.LogContext;
+import dev.windrow.store.LogThrottle;
+import dev.windrow.store.Transition;
+import dev.windrow.store.job.Orphan;
+import dev.windrow.store.job.Settle;
+import dev.windrow.store.job.Suspect;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Logs failed attempts that the store has recorded: a warning for one that is retried, an error for a job that is {@code FAILED}. A {@link
+ * Windrow} logs at most {@link #LINES} of each a minute for one job type, with the number of those left out, so that a dependency that is
+ * down does not flood the log. The lines are logged on the thread of the listeners, behind their events, because a console may block, and the store's thread must not.
+ * Nothing that fails here reaches the caller: the attempt has ended, whether that can be logged or not. Safe for use by many threads.
+ */
+public final class FailureLog {
+    static final int LINES = 10;
+
+    // Guarded below, where a line that fails is told of by another one.
+    private static final Logger log = LoggerFactory.getLogger(FailureLog.class);
+
+    private final TimeSource time;
+    private final Listeners listeners;
+    // Types are few: programs define them.
+    private final Map<String, LogThrottle> retried = new ConcurrentHashMap<>();
+    private final Map<String, LogThrottle> failed = new ConcurrentHashMap<>();
+
+    public FailureLog(TimeSource time, Listeners listeners) {
+        this.time = time;
+        this.listeners = listeners;
+    }
+
+    /**
+     * Logs the end of an attempt if it has failed.
+     *
+     * @param after the job's state since; a job that is {@code CANCELLED} is not logged
+     * @param cause the handler's exception, or null
+     */
+    public void ended(Attempt attempt, Settle end, JobState after, @Nullable Throwable cause) {
+        boolean failure = end.outcome() == AttemptOutcome.FAILED || end.outcome() == AttemptOutcome.TIMEOUT;
+        if (!failure || after == JobState.CANCELLED) {
+            return;
+        }
+        guarded(
+                attempt.id(),
+                () -> tell(
+                        attempt,
+                        attempt.id(),
+                        attempt.type(),
+                        "%d of %d".formatted(attempt.job().used() + 1, attempt.maxAttempts()),
+                        end.errorCode() + (end.errorDetail() == null ? "" : ": " + Texts.line(end.errorDetail())),
+                        end.nextRunAtMillis(),
+                        cause));
+    }
+
+    /** Logs a reclaimed job if that counts as an attempt; a job that is cancelled is not logged. */
+    public void reclaimed(Orphan reclaim) {
+        Suspect job = reclaim.suspect();
+        boolean counts = reclaim.transition() == Transition.FAIL || reclaim.outcome() == AttemptOutcome.RECOVERED;
+        if (counts && reclaim.transition() != Transition.CANCEL_RUNNING) {
+            guarded(
+                    job.hold().id(),
+                    () -> tell(
+                            null,
+                            job.hold().id(),
+                            job.type(),
+                            "%d of %d".formatted(job.used() + 1, job.maxAttempts()),
+                            "%s: worker %s stopped renewing its lease"
+                                    .formatted(ErrorCodes.INTERNAL_CRASHED, job.worker()),
+                            reclaim.nextRunAtMillis(),
+                            null));
+        }
+    }
+
+    private static void guarded(long id, Runnable line) {
+        try {
+            line.run();
+        } catch (Throwable e) {
+            try {
+                // Not the exception itself: an exception whose own methods throw is what a log stumbles over.
+                log.error(
+                        "A failed attempt of job {} could not be logged: {}. See 'windrow show {}'",
+                        id,
+                        e.getClass().getName(),
+                        id);
+            } catch (Throwable logFails) {
+                // Nothing is left to say it with, and the store has it.
+            }
+        }
+    }
+
+    /** Counts the failure, and queues its line for the thread of the listeners if the type has lines left in this minute. */
+    private void tell(
+            @Nullable Attempt about,
+            long id,
+            String type,
+            String attempt,
+            String why,
+            @Nullable Long dueMillis,
+            @Nullable Throwable cause) {
+        if (dueMillis == null) {
+            repeats(failed, type)
+                    .tell(more -> later(
+                            about,
+                            id,
+                            () -> log.error(
+                                    "Job {} ({}): attempt {} failed as {}. The job is FAILED and does not run again by itself:"
+                                            + " see 'windrow show {}', then 'windrow retry {}' or 'windrow discard {}'{}",
+                                    id,
+                                    type,
+                                    attempt,
+                                    why,
+                                    id,
+                                    id,
+                                    id,
+                                    more,
+                                    cause)));
+        } else {
+            Instant due = Instant.ofEpochMilli(dueMillis);
+            Duration delay = Duration.between(time.now(), due);
+            repeats(retried, type)
+                    .tell(more -> later(
+                            about,
+                            id,
+                            () -> log.warn(
+                                    "Job {} ({}): attempt {} failed as {}. It is retried in {}, at {}{}",
+                                    id,
+                                    type,
+                                    attempt,
+                                    why,
+                                    Durations.text(Duration.ofMillis(Math.max(0, delay.toMillis()))),
+                                    due,
+                                    more,
+                                    cause)));
+        }
+    }
+
+    private void later(@Nullable Attempt about, long id, Runnable line) {
+        listeners.log(() -> guarded(id, () -> {
+            if (about == null) {
+                line.run();
+            } else {
+                LogContext.about(about, line::run);
+            }
+        }));
+    }
+
+    private LogThrottle repeats(Map<String, LogThrottle> of, String type) {
+        return of.computeIfAbsent(type, any -> new LogThrottle(time, LINES));
+    }
+}

@@ -1,0 +1,182 @@
+package dev.windrow.engine.monitor;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.Enqueued;
+import dev.windrow.JobRequest;
+import dev.windrow.TimeSource;
+import dev.windrow.WindrowException;
+import dev.windrow.engine.worker.Attempt;
+import dev.windrow.monitor.Tracing;
+import dev.windrow.store.LogThrottle;
+import dev.windrow.store.OpenStore;
+import dev.windrow.store.SafeLogger;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/** What is told to a {@link Tracing}, if there is one. What that throws never reaches a job. */
+public final class Traces {
+    private static final Logger log = SafeLogger.of(Traces.class);
+    private static final int MAX_TRACEPARENT = 200;
+
+    private final @Nullable Tracing tracing;
+    private final OpenStore store;
+    private final LogThrottle failures;
+
+    private final Enqueue untraced = new Enqueue(null);
+    private final Run untracedRun = new Run(null);
+
+    public Traces(@Nullable Tracing tracing, OpenStore store, TimeSource time) {
+        this.tracing = tracing;
+        this.store = store;
+        this.failures = new LogThrottle(time);
+    }
+
+    /** One job is about to be written. */
+    public Enqueue enqueuing(JobRequest<?, ?> job) {
+        return tracing == null ? untraced : enqueuing(tracing, List.of(job));
+    }
+
+    /** Jobs are about to be written. */
+    public Enqueue enqueuing(List<? extends JobRequest<?, ?>> jobs) {
+        return tracing == null ? untraced : enqueuing(tracing, jobs);
+    }
+
+    private Enqueue enqueuing(Tracing tracing, List<? extends JobRequest<?, ?>> jobs) {
+        try {
+            return new Enqueue(tracing.enqueuing(jobs));
+        } catch (Throwable e) {
+            failed(e);
+            return untraced;
+        }
+    }
+
+    /** An attempt begins on this thread. */
+    public Run running(Attempt attempt) {
+        if (tracing == null) {
+            return untracedRun;
+        }
+        try {
+            return new Run(tracing.running(attempt, origins(attempt.id())));
+        } catch (Throwable e) {
+            failed(e);
+            return untracedRun;
+        }
+    }
+
+    /** That they cannot be read is no reason not to run the job, nor not to trace it. */
+    private List<Tracing.Origin> origins(long job) {
+        try {
+            return store.origins(job);
+        } catch (WindrowException e) {
+            log.debug("From where job {} follows could not be read: its trace has no links", job, e);
+            return List.of();
+        }
+    }
+
+    private void failed(Throwable e) {
+        failures.tell(more -> log.warn("The tracing failed; the job goes on without it{}", more, e));
+    }
+
+    /** What can be stored; null if it fails to say anything, or says too much. */
+    private @Nullable String said(Supplier<@Nullable String> says) {
+        try {
+            String traceparent = says.get();
+            if (traceparent == null || traceparent.isEmpty()) {
+                return null;
+            }
+            if (traceparent.length() > MAX_TRACEPARENT || !traceparent.chars().allMatch(c -> c >= ' ' && c <= '~')) {
+                throw new IllegalStateException(
+                        "a trace context of %d characters cannot be stored: at most %d, each of printable ASCII"
+                                .formatted(traceparent.length(), MAX_TRACEPARENT));
+            }
+            return traceparent;
+        } catch (Throwable e) {
+            failed(e);
+            return null;
+        }
+    }
+
+    /** An enqueue. */
+    public final class Enqueue {
+        private final Tracing.@Nullable Enqueuing enqueuing;
+        private final @Nullable String traceparent;
+
+        Enqueue(Tracing.@Nullable Enqueuing enqueuing) {
+            this.enqueuing = enqueuing;
+            this.traceparent = enqueuing == null ? null : said(enqueuing::traceparent);
+        }
+
+        /** The job as it is to be written. */
+        public JobRequest<?, ?> traced(JobRequest<?, ?> job) {
+            return with(job, traceparent);
+        }
+
+        public void written(Enqueued<?> job) {
+            if (enqueuing != null) {
+                written(List.of(job.id()));
+            }
+        }
+
+        public void written(Collection<? extends Enqueued<?>> jobs) {
+            if (enqueuing != null) {
+                written(jobs.stream().map(job -> job.id()).toList());
+            }
+        }
+
+        public void written(List<Long> ids) {
+            if (enqueuing != null) {
+                try {
+                    enqueuing.written(ids);
+                } catch (Throwable e) {
+                    Traces.this.failed(e);
+                }
+            }
+        }
+
+        public void failed(Throwable failure) {
+            if (enqueuing != null) {
+                try {
+                    enqueuing.failed(failure);
+                } catch (Throwable e) {
+                    Traces.this.failed(e);
+                }
+            }
+        }
+    }
+
+    /** An attempt. */
+    public final class Run {
+        private final Tracing.@Nullable Running running;
+        private final @Nullable String traceparent;
+        private boolean over;
+
+        Run(Tracing.@Nullable Running running) {
+            this.running = running;
+            this.traceparent = running == null ? null : said(running::traceparent);
+        }
+
+        @Nullable public String traceparent() {
+            return traceparent;
+        }
+
+        /** It has ended; what is said later counts for nothing. On the thread on which it began. */
+        public void ended(@Nullable AttemptOutcome outcome, @Nullable String errorCode, @Nullable Throwable failure) {
+            if (running != null && !over) {
+                over = true;
+                try {
+                    running.ended(outcome, errorCode, failure);
+                } catch (Throwable e) {
+                    Traces.this.failed(e);
+                }
+            }
+        }
+    }
+
+    /** The job with this trace context, unless it has one of its own. */
+    public static JobRequest<?, ?> with(JobRequest<?, ?> job, @Nullable String traceparent) {
+        return traceparent == null || job.traceparent() != null ? job : job.withTraceparent(traceparent);
+    }
+}

@@ -1,0 +1,108 @@
+package dev.windrow.engine.query;
+
+import dev.windrow.InvalidRequestException;
+import dev.windrow.payload.BlobRef;
+import dev.windrow.payload.Json;
+import dev.windrow.query.JobFilter;
+import dev.windrow.query.JobMatches;
+import dev.windrow.query.JobPage;
+import dev.windrow.query.PayloadMatch;
+import dev.windrow.store.OpenStore;
+import dev.windrow.store.payload.PayloadPage;
+import dev.windrow.store.query.PageRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks into payloads. Paths are followed here, and not by the database: no function of either one keeps what a search promises of numbers,
+ * repeated names and texts, and a payload that is no JSON would fail a statement of PostgreSQL. Of the jobs that do not match, nothing else is read.
+ */
+public final class Search {
+    static final int MAX_LOOK = 100_000;
+
+    /** Payloads that are read at once, at first: they become more where few of them match. */
+    private static final int FIRST_PART = 200;
+
+    /** Of what is kept apart no more is read in one call. */
+    private static final long APART_BYTES = 64L << 20;
+
+    private final OpenStore store;
+    private final UnaryOperator<Json> loaded;
+
+    /** By what loads a payload that is kept apart, if it is not too long. */
+    public Search(OpenStore store, UnaryOperator<Json> loaded) {
+        this.store = store;
+        this.loaded = loaded;
+    }
+
+    public JobMatches search(PageRequest query, PayloadMatch match, int look) {
+        check(query, look);
+        List<Long> found = new ArrayList<>();
+        int looked = 0;
+        int skipped = 0;
+        long apart = 0;
+        Long next = query.after();
+        int part = FIRST_PART;
+        boolean goesOn = true;
+        while (goesOn) {
+            int wanted = Math.min(part, look - looked - skipped);
+            PayloadPage page = store.payloads(query.after(next), wanted);
+            int got = page.payloads().size();
+            // Of long payloads few come at once: to look for more than come would look for the same again.
+            part = got < wanted ? Math.max(FIRST_PART, 2 * got) : Math.min(4 * part, MAX_LOOK);
+            next = page.next();
+            for (PayloadPage.Payload payload : page.payloads()) {
+                Json json = payload.json();
+                BlobRef ref = json == null ? null : BlobRef.of(json.text());
+                if (ref != null) {
+                    json = loaded.apply(json);
+                    apart += BlobRef.of(json.text()) == null ? ref.bytes() : 0;
+                }
+                if (json != null && BlobRef.of(json.text()) != null) {
+                    skipped++;
+                } else {
+                    looked++;
+                    if (json != null && match.matches(json)) {
+                        found.add(payload.job());
+                    }
+                }
+                if (found.size() == query.limit() || apart > APART_BYTES) {
+                    long last = page.payloads().get(page.payloads().size() - 1).job();
+                    next = payload.job() == last ? next : Long.valueOf(payload.job());
+                    return matches(query, found, next, looked, skipped);
+                }
+            }
+            goesOn = next != null && page.full() && looked + skipped < look;
+        }
+        return matches(query, found, next, looked, skipped);
+    }
+
+    /** Without the jobs that have changed since their payloads were read, and do not match the filter any more. */
+    private JobMatches matches(PageRequest query, List<Long> found, @Nullable Long next, int looked, int skipped) {
+        JobPage page = store.jobs(query.filter(), found);
+        return new JobMatches(page.jobs(), page.next() == null ? next : page.next(), looked, skipped);
+    }
+
+    private static void check(PageRequest query, int look) {
+        if (look < 1 || look > MAX_LOOK) {
+            throw new InvalidRequestException(
+                    "a look at %d payloads is not allowed; allowed: 1 to %d".formatted(look, MAX_LOOK));
+        }
+        if (query.before() != null) {
+            throw new InvalidRequestException("a search goes forward: give a place to go on after, not before");
+        }
+        JobFilter filter = query.filter();
+        if (filter.states().isEmpty()
+                && filter.type() == null
+                && filter.queue() == null
+                && filter.tags().isEmpty()
+                && filter.workflow() == null
+                && filter.chain() == null
+                && filter.parent() == null) {
+            throw new InvalidRequestException(
+                    "a search in payloads needs a filter beside it: a state, type, queue, tag, workflow, chain or parent");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package dev.windrow.engine.retention;
+
+import dev.windrow.JobState;
+import dev.windrow.TimeSource;
+import dev.windrow.engine.Answers;
+import dev.windrow.engine.Loop;
+import dev.windrow.monitor.Health;
+import dev.windrow.query.JobFilter;
+import dev.windrow.retention.DeadLetterRetry;
+import dev.windrow.store.OpenStore;
+import dev.windrow.store.SafeLogger;
+import dev.windrow.store.job.Change;
+import dev.windrow.store.job.ChangeByFilter;
+import dev.windrow.store.job.ChangeResult;
+import java.time.Duration;
+import java.time.Instant;
+import org.slf4j.Logger;
+
+/**
+ * The duty of a {@link DeadLetterRetry}. What several processes do is no more than what one does: a job that one of them has revived is not
+ * {@code FAILED} for long enough when another one looks.
+ */
+public final class DeadLetterRetries {
+    /** Who the event log and the audit say revived a job. */
+    static final String ACTOR = "auto-retry";
+
+    /** It looks four times in the time after which a job is revived, within these bounds. */
+    private static final Duration MOST_OFTEN = Duration.ofSeconds(1);
+
+    private static final Duration LEAST_OFTEN = Duration.ofMinutes(1);
+
+    private static final Logger log = SafeLogger.of(DeadLetterRetries.class);
+
+    private final DeadLetterRetry deadLetterRetry;
+    private final OpenStore store;
+    private final TimeSource time;
+    private final Loop loop;
+
+    public DeadLetterRetries(DeadLetterRetry deadLetterRetry, OpenStore store, TimeSource time) {
+        this.deadLetterRetry = deadLetterRetry;
+        this.store = store;
+        this.time = time;
+        this.loop = new Loop("windrow-auto-retry", time, this::round);
+    }
+
+    public void start() {
+        loop.start();
+    }
+
+    public Health.Task task() {
+        return loop.task();
+    }
+
+    public void close() {
+        loop.stopAndJoin(Duration.ofSeconds(5));
+    }
+
+    private long round() {
+        Instant now = time.now();
+        for (String code : deadLetterRetry.errorCodes()) {
+            JobFilter failed = JobFilter.inState(JobState.FAILED)
+                    .withErrorCode(code)
+                    .withCreatedAfter(now.minus(deadLetterRetry.until()))
+                    .withFinishedBefore(now.minus(deadLetterRetry.after()));
+            ChangeResult revived = Answers.get(
+                    ChangeByFilter.run(
+                            store,
+                            Change.byFilter(Change.Verb.RETRY, failed, ACTOR).build()),
+                    "reviving jobs that failed with " + code);
+            if (revived.count() > 0) {
+                log.info("{} jobs that had failed with {} are tried again", revived.count(), code);
+            }
+        }
+        long quarter = deadLetterRetry.after().toNanos() / 4;
+        return Math.max(MOST_OFTEN.toNanos(), Math.min(LEAST_OFTEN.toNanos(), quarter));
+    }
+}

@@ -1,0 +1,233 @@
+package dev.windrow.engine.retention;
+
+import dev.windrow.Durations;
+import dev.windrow.JobHistory;
+import dev.windrow.JobState;
+import dev.windrow.TimeSource;
+import dev.windrow.engine.Answers;
+import dev.windrow.engine.Loop;
+import dev.windrow.monitor.Health;
+import dev.windrow.retention.Cleanup;
+import dev.windrow.retention.RetentionResult;
+import dev.windrow.store.OpenStore;
+import dev.windrow.store.SafeLogger;
+import dev.windrow.store.processes.BackgroundTask;
+import dev.windrow.store.processes.EndTask;
+import dev.windrow.store.processes.Lead;
+import dev.windrow.store.processes.Resign;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/**
+ * The duty to delete what has ended long ago. Each process with a worker looks whether a pass is due; the one that finds it so takes the duty
+ * under a lease, does the pass a step at a time, and says when it was done. When it dies, another one goes on after the lease. Two at once
+ * would do no harm, and no good.
+ */
+public final class Retaining {
+    /** The actor in the audit. */
+    static final String ACTOR = "retention";
+
+    /** For so long the duty is taken. */
+    static final Duration LEASE = Duration.ofMinutes(1);
+    /** The longest time between two looks whether a pass is due. */
+    private static final Duration LOOK = Duration.ofMinutes(1);
+    /** The wall clock may run away from the monotonic one by this between two looks; when it does by more, it was set, or the machine slept. */
+    private static final Duration DRIFT = Duration.ofMinutes(10);
+
+    private static final Logger log = SafeLogger.of(Retaining.class);
+
+    private final OpenStore store;
+    private final TimeSource time;
+    private final RandomGenerator random;
+    private final Duration every;
+    private final BackgroundTask task;
+    private final Cleanup cleanup;
+    private final LongFunction<Optional<JobHistory>> stories;
+    private final Consumer<List<String>> files;
+    private final Loop loop;
+
+    // Used by the loop alone, and after its end by the thread that closes it.
+    private boolean began;
+    private @Nullable RetentionPass pass;
+    private long takenNanos;
+    /** The time by which the store's clock was ahead of the monotonic one when it was looked at last. */
+    private @Nullable Long offsetMillis;
+
+    private long failedNanos;
+    private @Nullable RuntimeException failure;
+    private long distrustNanos;
+    private boolean distrusts;
+
+    /**
+     * A duty that has not begun.
+     *
+     * @param every the time between two passes
+     * @param cleanup with the archive, if there is one
+     * @param stories reads a job for the archive
+     * @param files deletes files of blobs whose jobs are gone
+     */
+    public Retaining(
+            OpenStore store,
+            TimeSource time,
+            RandomGenerator random,
+            Duration every,
+            Cleanup cleanup,
+            LongFunction<Optional<JobHistory>> stories,
+            Consumer<List<String>> files) {
+        this.store = store;
+        this.time = time;
+        this.random = random;
+        this.every = every;
+        this.cleanup = cleanup;
+        this.stories = stories;
+        this.files = files;
+        this.task = new BackgroundTask(
+                BackgroundTask.RETENTION,
+                "%d-%08x".formatted(ProcessHandle.current().pid(), random.nextInt()),
+                LEASE.toMillis(),
+                every.toMillis());
+        this.loop = new Loop("windrow-retention", time, this::round);
+    }
+
+    public void start() {
+        loop.start();
+    }
+
+    public Health.Task task() {
+        return loop.task();
+    }
+
+    public void close() {
+        if (loop.stopAndJoin(Duration.ofSeconds(5)) && pass != null) {
+            pass = null;
+            giveUp();
+        }
+    }
+
+    /** Leaves the rest of a pass to other processes at once, and not after the lease. */
+    private void giveUp() {
+        Answers.then(store.submit(new Resign(task)), (done, notDone) -> {
+            if (notDone != null) {
+                log.info(
+                        "The duty of retention could not be given up; its lease runs out in {} at most: {}",
+                        Durations.text(LEASE),
+                        notDone.getMessage());
+            }
+        });
+    }
+
+    private long round() {
+        RetentionPass current = pass;
+        if (!began) {
+            // Not at once: a process that lives for some seconds leaves it to others, and all that start together are
+            // not at it together.
+            began = true;
+            return lookNanos() / 2 + random.nextLong(lookNanos() / 2);
+        }
+        if (current == null) {
+            return begin();
+        }
+        try {
+            return step(current);
+        } catch (RuntimeException e) {
+            // What is left is found again; by others rather, who may have an archive that can be written.
+            pass = null;
+            failedNanos = time.nanoTime();
+            failure = e;
+            giveUp();
+            throw e;
+        }
+    }
+
+    private long lookNanos() {
+        return Math.min(LOOK.toNanos(), every.toNanos());
+    }
+
+    /** Begins a pass if one is due. */
+    private long begin() {
+        if (failure != null && time.nanoTime() - failedNanos < 2 * LEASE.toNanos()) {
+            // It is not well meanwhile, and health says why.
+            throw failure;
+        }
+        failure = null;
+        BackgroundTask.State state = store.task(task.name());
+        if (!trustsClock(state.nowMillis())) {
+            return lookNanos();
+        }
+        Long last = state.lastMillis();
+        if (last != null && last <= state.nowMillis()) {
+            long left = Duration.ofMillis(last + task.everyMillis() - state.nowMillis())
+                    .toNanos();
+            if (left > 0) {
+                return Math.min(left, lookNanos());
+            }
+        }
+        if (!take()) {
+            return lookNanos();
+        }
+        pass = new RetentionPass(store, store.retention(), cleanup, false, ACTOR, stories, files);
+        return 0;
+    }
+
+    /**
+     * True if the store's clock goes as clocks do. One that was set far ahead would make everything old: so that an operator has the time to set it
+     * right, nothing is deleted for as long as passes are apart.
+     */
+    private boolean trustsClock(long nowMillis) {
+        long offset = nowMillis - Duration.ofNanos(time.nanoTime()).toMillis();
+        long stepped = offsetMillis == null ? 0 : offset - offsetMillis;
+        offsetMillis = offset;
+        if (stepped > DRIFT.toMillis()) {
+            distrusts = true;
+            distrustNanos = time.nanoTime();
+            log.warn(
+                    "The clock has gone ahead by {}, or the machine has slept: nothing is deleted for the next {}",
+                    Durations.text(Duration.ofMillis(stepped)),
+                    Durations.text(every));
+        }
+        if (distrusts && time.nanoTime() - distrustNanos >= every.toNanos()) {
+            distrusts = false;
+        }
+        return !distrusts;
+    }
+
+    private boolean take() {
+        takenNanos = time.nanoTime();
+        return Answers.get(store, new Lead(task));
+    }
+
+    private long step(RetentionPass current) {
+        if (time.nanoTime() - takenNanos > LEASE.toNanos() / 3 && !take()) {
+            log.info("Another process goes on with the pass of retention");
+            pass = null;
+            return lookNanos();
+        }
+        long rest = current.step();
+        if (rest != RetentionPass.DONE) {
+            return rest;
+        }
+        pass = null;
+        RetentionResult done = current.sofar();
+        boolean unused = Answers.get(store, new EndTask(task, detail(done)));
+        if (done.total() > 0) {
+            log.info("Retention has deleted {} jobs: {}", done.total(), done.deleted());
+        }
+        return lookNanos();
+    }
+
+    /** The text about the last pass that the database keeps. */
+    private static String detail(RetentionResult done) {
+        return "{\"COMPLETED\":%d,\"FAILED\":%d,\"CANCELLED\":%d,\"kept\":%d}"
+                .formatted(
+                        done.deleted().get(JobState.COMPLETED),
+                        done.deleted().get(JobState.FAILED),
+                        done.deleted().get(JobState.CANCELLED),
+                        done.kept());
+    }
+}

@@ -1,0 +1,601 @@
+package dev.windrow.engine.worker;
+
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobContext;
+import dev.windrow.JobRequest;
+import dev.windrow.JobTransaction;
+import dev.windrow.JobType;
+import dev.windrow.LogLevel;
+import dev.windrow.TransactionWork;
+import dev.windrow.WindrowException;
+import dev.windrow.engine.EngineContext;
+import dev.windrow.engine.job.Verbs;
+import dev.windrow.engine.monitor.Traces;
+import dev.windrow.engine.payload.Encoded;
+import dev.windrow.engine.payload.Texts;
+import dev.windrow.engine.step.Steps;
+import dev.windrow.engine.workflow.ParentResults;
+import dev.windrow.payload.Json;
+import dev.windrow.step.StepWork;
+import dev.windrow.step.VoidStepWork;
+import dev.windrow.store.SafeLogger;
+import dev.windrow.store.job.ClaimedJob;
+import dev.windrow.store.job.LeaseToken;
+import dev.windrow.store.job.Settle;
+import dev.windrow.workflow.ParentOutcome;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/**
+ * A job in a worker's hands, from its claim until its end is acknowledged; what its handler sees as its context.
+ *
+ * <p>Exactly one party ends it: the slot when the handler has returned, or whoever takes it away before (a stop, a lost
+ * lease, a handler that is stuck). Interrupts reach the handler's thread only between its start and that end.
+ */
+public final class Attempt implements JobContext {
+    /** Why a handler was told to stop. */
+    public enum Reason {
+        /** Its deadline passed. */
+        TIMEOUT,
+        /** The worker stops. */
+        STOP,
+        /** Somebody wants the job cancelled. */
+        CANCEL,
+        /** The worker no longer holds the job. */
+        LOST
+    }
+
+    private static final Logger log = SafeLogger.of(Attempt.class);
+
+    // The phases. Interrupting is left by the one who entered it, within a few instructions.
+    private static final int READY = 0;
+    private static final int RUNNING = 1;
+    private static final int INTERRUPTING = 2;
+    private static final int ENDED = 3;
+
+    private final ClaimedJob job;
+    private final LeaseToken hold;
+    private final Registration<?, ?> registration;
+    private final Claimer.Group group;
+    private final EngineContext context;
+    private final Reporter reporter;
+    /** Made when the handler has something to say: most have not. */
+    private final AtomicReference<@Nullable Reports> reports = new AtomicReference<>();
+
+    /** Made at the handler's first step: most have none. */
+    private final AtomicReference<@Nullable Steps> steps = new AtomicReference<>();
+
+    private final AtomicInteger phase = new AtomicInteger(READY);
+
+    // Written by the slot before the phase becomes RUNNING.
+    private @Nullable Thread thread;
+    private @Nullable Duration timeout;
+    private @Nullable Transactions transactions;
+    private Traces.@Nullable Run run;
+    private String slotName = "";
+    private long startedAtMillis;
+    private long startNanos;
+    private long deadlineNanos;
+
+    private volatile boolean handlerCalled;
+    /** Whether or not this is the reason that its handler was told first. */
+    private volatile boolean cancelRequested;
+    // Written once, in the phase INTERRUPTING.
+    private volatile @Nullable Reason reason;
+    private volatile long interruptedNanos;
+    private volatile @Nullable String output;
+    private volatile @Nullable Next next;
+    /** How it was ended inside a transaction of the caller's, which may have been committed or not. */
+    private volatile @Nullable Settle inTransaction;
+
+    private final List<Runnable> afterCommit = new CopyOnWriteArrayList<>();
+
+    /**
+     * What the job goes on with.
+     *
+     * @param job as it was said
+     * @param payload as it was then
+     */
+    record Next(JobRequest<?, ?> job, Encoded payload) {}
+
+    /** Ends attempts inside transactions of the caller's. */
+    public interface Transactions {
+        JobTransaction on(Attempt attempt, Connection connection);
+    }
+
+    Attempt(
+            ClaimedJob job,
+            Registration<?, ?> registration,
+            Claimer.Group group,
+            EngineContext context,
+            Reporter reporter) {
+        this.job = job;
+        this.hold = job.hold();
+        this.registration = registration;
+        this.group = group;
+        this.context = context;
+        this.reporter = reporter;
+    }
+
+    public ClaimedJob job() {
+        return job;
+    }
+
+    public LeaseToken hold() {
+        return hold;
+    }
+
+    Registration<?, ?> registration() {
+        return registration;
+    }
+
+    Claimer.Group group() {
+        return group;
+    }
+
+    // ---- its life, as the engine drives it --------------------------------------------------------------------------
+
+    /** READY to RUNNING, on this thread; false if somebody took it away before. */
+    boolean begin(String slot, Duration limit, Transactions with) {
+        transactions = with;
+        thread = Thread.currentThread();
+        slotName = slot;
+        timeout = limit;
+        startedAtMillis = context.time().now().toEpochMilli();
+        startNanos = context.time().nanoTime();
+        deadlineNanos = startNanos + limit.toNanos();
+        return phase.compareAndSet(READY, RUNNING);
+    }
+
+    /** Notes how it is traced, before its handler is called. */
+    void traced(Traces.Run with) {
+        run = with;
+    }
+
+    /** The trace context of this attempt; null: it is not traced, or was not begun. */
+    @Nullable String runTraceparent() {
+        Traces.Run traced = run;
+        return traced == null ? null : traced.traceparent();
+    }
+
+    /** Notes that the handler is about to be called. */
+    void handlerCalled() {
+        handlerCalled = true;
+    }
+
+    /** READY to ENDED: true for the one who may decide what becomes of it. */
+    boolean takeBack() {
+        return phase.compareAndSet(READY, ENDED);
+    }
+
+    /**
+     * RUNNING to ENDED: true for the one who may decide what becomes of it. No interrupt is sent after this; one that was
+     * sent before is still pending on the handler's thread.
+     */
+    boolean end() {
+        while (true) {
+            if (phase.compareAndSet(RUNNING, ENDED)) {
+                return true;
+            }
+            int found = phase.get();
+            if (found == READY || found == ENDED) {
+                return false;
+            }
+            // An interrupt is being sent, and has a few instructions left if it has the processor; or it is over by
+            // now.
+            LockSupport.parkNanos(1);
+        }
+    }
+
+    boolean isRunning() {
+        int now = phase.get();
+        return now == RUNNING || now == INTERRUPTING;
+    }
+
+    public boolean isEnded() {
+        return phase.get() == ENDED;
+    }
+
+    /** Tells a running handler to stop, once: the first reason stands. False if it is not running or was told before. */
+    boolean interrupt(Reason why) {
+        if (!phase.compareAndSet(RUNNING, INTERRUPTING)) {
+            // Another reason is being told at this moment, or it is over: either way this one is late.
+            return false;
+        }
+        try {
+            if (reason != null || thread == null) {
+                return false;
+            }
+            interruptedNanos = context.time().nanoTime();
+            reason = why;
+            thread.interrupt();
+            return true;
+        } finally {
+            phase.set(RUNNING);
+        }
+    }
+
+    /** Notes that somebody wants the job cancelled. */
+    void cancelRequested() {
+        cancelRequested = true;
+    }
+
+    @Nullable public Reason reason() {
+        return reason;
+    }
+
+    /** When it was interrupted; meaningful once there is a reason. */
+    long interruptedNanos() {
+        return interruptedNanos;
+    }
+
+    long startNanos() {
+        return startNanos;
+    }
+
+    long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    Duration timeout() {
+        return timeout == null ? Duration.ZERO : timeout;
+    }
+
+    /** When the handler was called, or null when it never was. */
+    @Nullable Long startedAtMillis() {
+        return handlerCalled ? Long.valueOf(startedAtMillis) : null;
+    }
+
+    /** When its slot took it, whether or not the handler was called. */
+    long begunAtMillis() {
+        return startedAtMillis;
+    }
+
+    /** What it tells of itself, made when first asked for. */
+    Reports reports() {
+        Reports made = reports.get();
+        if (made == null) {
+            Reports fresh = reporter.reports(this);
+            Reports other = reports.compareAndExchange(null, fresh);
+            made = other == null ? fresh : other;
+        }
+        return made;
+    }
+
+    @Nullable Reports reportsIfAny() {
+        return reports.get();
+    }
+
+    /** Its durable steps, made when first asked for. */
+    Steps steps() {
+        Steps made = steps.get();
+        if (made == null) {
+            Steps fresh = new Steps(this, context);
+            Steps other = steps.compareAndExchange(null, fresh);
+            made = other == null ? fresh : other;
+        }
+        return made;
+    }
+
+    /** How a step of it ends the attempt; null: none does. */
+    Steps.@Nullable Pause pause() {
+        Steps made = steps.get();
+        return made == null ? null : made.pause();
+    }
+
+    /** Throws once more what a handler has caught that a step has ended: its job does not end otherwise. */
+    void requireNoPause() {
+        Steps.Pause asked = pause();
+        if (asked != null) {
+            throw asked.thrown();
+        }
+    }
+
+    /** An exception with the stack of its handler's thread if that has called {@code System.exit}; else null. */
+    @Nullable Throwable exiting() {
+        Thread handler = thread;
+        if (handler == null || !isRunning()) {
+            return null;
+        }
+        StackTraceElement[] stack = handler.getStackTrace();
+        for (StackTraceElement frame : stack) {
+            if (frame.getClassName().equals("java.lang.Runtime")
+                    && frame.getMethodName().equals("exit")) {
+                Throwable exit = new IllegalStateException("the handler called System.exit");
+                exit.setStackTrace(stack);
+                return exit;
+            }
+        }
+        return null;
+    }
+
+    @Nullable Thread thread() {
+        return thread;
+    }
+
+    @Nullable String output() {
+        return output;
+    }
+
+    @Nullable Next next() {
+        return next;
+    }
+
+    /** It was ended inside a transaction, for now. */
+    void endedInTransaction(Settle settlement) {
+        inTransaction = settlement;
+    }
+
+    @Nullable public Settle inTransaction() {
+        return inTransaction;
+    }
+
+    /** Runs what its handler wanted run when it has completed. */
+    void completed() {
+        for (Runnable action : afterCommit) {
+            context.callbacks()
+                    .run(() -> LogContext.about(this, () -> {
+                        try {
+                            action.run();
+                        } catch (RuntimeException | Error e) {
+                            log.warn(
+                                    "What {} wanted done after its commit has failed, and is not done again; the job is completed",
+                                    this,
+                                    e);
+                        }
+                    }));
+        }
+    }
+
+    // ---- what the handler sees --------------------------------------------------------------------------------------
+
+    @Override
+    public long id() {
+        return job.id();
+    }
+
+    @Override
+    public String type() {
+        return job.type();
+    }
+
+    @Override
+    public String queue() {
+        return job.queue();
+    }
+
+    @Override
+    public @Nullable String name() {
+        return job.name();
+    }
+
+    @Override
+    public int attempt() {
+        return job.attempt();
+    }
+
+    @Override
+    public int maxAttempts() {
+        return job.maxAttempts();
+    }
+
+    @Override
+    public String worker() {
+        return slotName;
+    }
+
+    @Override
+    public Instant deadline() {
+        return Instant.ofEpochMilli(startedAtMillis).plus(timeout());
+    }
+
+    @Override
+    public boolean shouldStop() {
+        return reason != null || cancelRequested || context.time().nanoTime() - deadlineNanos >= 0;
+    }
+
+    @Override
+    public boolean isCancelRequested() {
+        return cancelRequested;
+    }
+
+    @Override
+    public @Nullable String traceparent() {
+        return job.traceparent();
+    }
+
+    @Override
+    public List<ParentOutcome> parents() {
+        return context.store().parents(job.id()).stream()
+                .map(parent -> new ParentOutcome(
+                        /* id= */ parent.id(),
+                        /* type= */ parent.type(),
+                        /* name= */ parent.name(),
+                        /* state= */ parent.state(),
+                        /* errorCode= */ parent.errorCode(),
+                        /* result= */ context.payloads().loaded(parent.result(), Long.MAX_VALUE)))
+                .toList();
+    }
+
+    @Override
+    public <O> O parentResult(int index, JobType<?, O> type) {
+        return ParentResults.at(context.store().parents(job.id()), index, type, context.payloads());
+    }
+
+    @Override
+    public <O> O parentResult(JobType<?, O> type) {
+        return ParentResults.only(context.store().parents(job.id()), type, context.payloads());
+    }
+
+    @Override
+    public <O> List<O> parentResults(JobType<?, O> type) {
+        return ParentResults.all(context.store().parents(job.id()), type, context.payloads());
+    }
+
+    @Override
+    public <O> O result(ParentOutcome parent, JobType<?, O> type) {
+        return ParentResults.decode(parent, type, context.payloads());
+    }
+
+    // The codec was asked for this class; a cast by the class itself would refuse primitives.
+    @SuppressWarnings("unchecked")
+    @Override
+    public <T> T decode(Json json, Class<T> type) {
+        T value;
+        try {
+            value = (T) context.payloads().decode(json.text(), type);
+        } catch (WindrowException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            throw new InvalidRequestException("JSON does not fit %s: %s".formatted(type.getTypeName(), e), e);
+        }
+        if (value == null) {
+            throw new InvalidRequestException("JSON null does not fit " + type.getTypeName());
+        }
+        return value;
+    }
+
+    @Override
+    public void progress(double fraction) {
+        progress(checked(fraction), false, null);
+    }
+
+    @Override
+    public void progress(String message) {
+        progress(null, true, message);
+    }
+
+    @Override
+    public void progress(double fraction, @Nullable String message) {
+        progress(checked(fraction), true, message);
+    }
+
+    private static double checked(double fraction) {
+        // Not a number is neither.
+        if (!(fraction >= 0 && fraction <= 1)) {
+            throw new InvalidRequestException("progress %s is not allowed: 0 to 1".formatted(fraction));
+        }
+        return fraction;
+    }
+
+    private void progress(@Nullable Double fraction, boolean withMessage, @Nullable String message) {
+        if (isEnded()) {
+            return;
+        }
+        Reports to = reports();
+        String line = message == null ? null : Texts.line(message);
+        if (to.progress(context.time().now().toEpochMilli(), fraction, withMessage, line)) {
+            reporter.waits(to);
+        }
+    }
+
+    @Override
+    public void log(LogLevel level, String message) {
+        Objects.requireNonNull(level, "level");
+        String line = Texts.line(message);
+        if (isEnded()) {
+            return;
+        }
+        Reports to = reports();
+        if (to.log(context.time().now().toEpochMilli(), level, line)) {
+            reporter.waits(to);
+        }
+    }
+
+    @Override
+    public void continueWith(JobRequest<?, ?> job) {
+        if (next != null) {
+            throw new InvalidRequestException("job %d goes on with one job: it was said with which".formatted(id()));
+        }
+        Verbs.requireNoKey(job);
+        next = new Next(Traces.with(job, runTraceparent()), Verbs.encode(context.payloads(), job));
+    }
+
+    @Override
+    public JobTransaction on(Connection connection) {
+        return Objects.requireNonNull(transactions, "the handler runs").on(this, connection);
+    }
+
+    @Override
+    public <T extends @Nullable Object, E extends Exception> T completeInTransaction(TransactionWork<T, E> work)
+            throws E {
+        Objects.requireNonNull(work, "work");
+        requireNoPause();
+        // Now, because on SQLite it would wait for the transaction, and be refused after the end of the attempt.
+        reporter.sendRest(this);
+        return context.store().inTransaction(connection -> {
+            T result = work.run(connection);
+            on(connection).complete(result);
+            return result;
+        });
+    }
+
+    @Override
+    public <T extends @Nullable Object, E extends Exception> T step(
+            String name, Class<T> type, StepWork<? extends T, E> work) throws E {
+        return steps().step(name, type, Objects.requireNonNull(work, "work"));
+    }
+
+    // The type says that null is its answer, and the analysis does not look that far.
+    @SuppressWarnings("NullAway")
+    @Override
+    public <E extends Exception> void stepVoid(String name, VoidStepWork<E> work) throws E {
+        Objects.requireNonNull(work, "work");
+        StepWork<@Nullable Void, E> answering = () -> {
+            work.run();
+            return null;
+        };
+        Void unused = steps().step(name, Void.class, answering);
+    }
+
+    @Override
+    public <T extends @Nullable Object, E extends Exception> T stepInTransaction(
+            String name, Class<T> type, TransactionWork<? extends T, E> work) throws E {
+        return steps().stepInTransaction(name, type, Objects.requireNonNull(work, "work"));
+    }
+
+    @Override
+    public void sleep(String name, Duration duration) {
+        steps().sleep(name, duration);
+    }
+
+    @Override
+    public <T> Optional<T> awaitEvent(String name, Class<T> type, Duration timeout) {
+        return steps().awaitEvent(name, type, timeout);
+    }
+
+    @Override
+    public boolean awaitEvent(String name, Duration timeout) {
+        return steps().awaitEvent(name, timeout);
+    }
+
+    @Override
+    public String idempotencyKey(String stepName) {
+        return "windrow-%d-%s".formatted(job.id(), Steps.checkName(stepName));
+    }
+
+    @Override
+    public void afterCommit(Runnable action) {
+        afterCommit.add(Objects.requireNonNull(action, "action"));
+    }
+
+    @Override
+    public void output(String text) {
+        output = Texts.output(text);
+    }
+
+    @Override
+    public String toString() {
+        return "job %d (%s, attempt %d)".formatted(job.id(), job.type(), job.attempt());
+    }
+}

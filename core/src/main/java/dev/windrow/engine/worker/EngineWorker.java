@@ -1,0 +1,449 @@
+package dev.windrow.engine.worker;
+
+import dev.windrow.InvalidRequestException;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.TimeSource;
+import dev.windrow.WindrowException;
+import dev.windrow.Worker;
+import dev.windrow.engine.Engine;
+import dev.windrow.engine.EngineContext;
+import dev.windrow.monitor.Health;
+import dev.windrow.store.OpenStore;
+import dev.windrow.store.SafeLogger;
+import dev.windrow.store.job.ClaimedJob;
+import dev.windrow.store.job.LeaseToken;
+import dev.windrow.store.job.WaitingClaim;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/** A worker of an {@link Engine}: holds its parts together. */
+final class EngineWorker implements Worker {
+    private static final Duration LONG_TIME = Duration.ofDays(3650);
+    private static final long FIRST_LOOK_NANOS = Duration.ofMillis(5).toNanos();
+    private static final long LAST_LOOK_NANOS = Duration.ofMillis(200).toNanos();
+
+    /** Reads that may fail in a row before a wait for idleness gives up. */
+    private static final int MAX_READ_FAILURES = 5;
+
+    private static final Logger log = SafeLogger.of(Worker.class);
+    private final Settings settings;
+    private final EngineContext context;
+    private final OpenStore store;
+    private final TimeSource time;
+    private final HeldClaims hands;
+    private final RunTimes runTimes;
+    private final Reporter reporter;
+    private final Settler settler;
+    private final Execution execution;
+    private final Slots slots;
+    private final Claimer claimer;
+    private final Maintenance maintenance;
+    private final Leases leases;
+    private final Stopping stopping;
+    private volatile @Nullable String unhealthy;
+
+    EngineWorker(Settings settings, EngineContext context, Consumer<EngineWorker> onEnd) {
+        this.settings = settings;
+        this.context = context;
+        this.store = context.store();
+        this.time = context.time();
+        this.hands = new HeldClaims(time);
+        Parts parts = new Parts();
+        int depth = RunTimes.depthOf(
+                Runtime.getRuntime().maxMemory(), context.payloads().inlineBytes());
+        this.runTimes = new RunTimes(settings.concurrency(), depth);
+        this.reporter = new Reporter(settings, context, parts::wakeBy);
+        this.settler = new Settler(settings, context, hands, runTimes, reporter, parts::roomToStart, parts::unrecorded);
+        this.execution = new Execution(settings, context, hands, runTimes, settler, parts);
+        this.slots = new Slots(
+                settings,
+                settler::hasRoom,
+                runTimes::ahead,
+                parts::littleLeft,
+                execution::run,
+                this::abandon,
+                hands::changed);
+        this.claimer = new Claimer(settings, context, runTimes, parts);
+        this.maintenance = new Maintenance(settings, context, hands, slots, settler, reporter, parts);
+        this.leases = new Leases(settings, context, hands, slots, claimer::begin, maintenance::lost);
+        this.stopping = new Stopping(this, () -> onEnd.accept(this));
+    }
+
+    /** What the parts of this worker tell each other. */
+    private final class Parts implements Execution.Hooks, Claimer.Delivery, Maintenance.Events {
+        void roomToStart() {
+            slots.wake();
+        }
+
+        void unrecorded() {
+            maintenance.signal();
+        }
+
+        void wakeBy(long nanos) {
+            maintenance.wakeBy(nanos);
+        }
+
+        void littleLeft() {
+            claimer.claim();
+        }
+
+        @Override
+        public void begins(long deadlineNanos) {
+            maintenance.wakeBy(deadlineNanos);
+        }
+
+        @Override
+        public void roomFreed(Attempt attempt) {
+            claimer.roomFreed(attempt.group());
+        }
+
+        @Override
+        public void deliver(List<ClaimedJob> jobs, Claimer.Group group) {
+            List<Attempt> attempts = new ArrayList<>(jobs.size());
+            boolean delivered = false;
+            try {
+                for (ClaimedJob job : jobs) {
+                    Registration<?, ?> registration = settings.registrations().get(job.type());
+                    if (registration == null) {
+                        log.error("Job {} of type {} was not asked for; its lease runs out", job.id(), job.type());
+                        claimer.roomFreed(group);
+                        continue;
+                    }
+                    Attempt attempt = new Attempt(job, registration, group, context, reporter);
+                    attempts.add(attempt);
+                    hands.add(attempt);
+                }
+                slots.deliver(attempts);
+                delivered = true;
+            } finally {
+                if (!delivered) {
+                    // No slot will run these jobs: their leases must run out.
+                    attempts.forEach(hands::remove);
+                }
+            }
+            try {
+                slots.wake(attempts.size(), runTimes.areShort());
+            } catch (Throwable e) {
+                log.error("Worker {} could not wake a slot, and tries again", settings.name(), e);
+                maintenance.signal();
+            }
+        }
+
+        @Override
+        public void answered() {
+            hands.changed();
+        }
+
+        @Override
+        public boolean isDry() {
+            return slots.readyCount() <= 0;
+        }
+
+        @Override
+        public void timedOut(Attempt attempt) {
+            execution.settleGivenUp(
+                    attempt, new Ending.TimedOut(attempt.timeout(), null), time.nanoTime() - attempt.startNanos());
+        }
+
+        @Override
+        public void cancelled(Attempt attempt) {
+            long ran = attempt.startedAtMillis() == null ? 0 : time.nanoTime() - attempt.startNanos();
+            execution.settleGivenUp(attempt, new Ending.Cancelled(null), ran);
+        }
+
+        @Override
+        public void unhealthy(String why) {
+            unhealthy = why;
+            log.error("Worker {} claims no more jobs: {}; restart the process", settings.name(), why);
+            claimer.close();
+            handBackReady();
+            hands.changed();
+        }
+    }
+
+    void start() {
+        leases.start();
+        maintenance.start();
+        claimer.start();
+        log.info(
+                "Worker {} serves {} with {} slots on {} threads",
+                settings.name(),
+                settings.queues().keySet(),
+                settings.concurrency(),
+                SlotThreads.areVirtual() ? "virtual" : "platform");
+    }
+
+    /** A hint of the store: there may be work. Called on the store's thread. */
+    void ready(String queue, String type) {
+        claimer.hint(queue, type);
+    }
+
+    /** A claim for jobs that are about to be ready, if there is room. Called on the store's thread. */
+    @Nullable WaitingClaim waitingClaim(String queue, String type) {
+        return claimer.waitingClaim(queue, type);
+    }
+
+    /** A hint of the store: a job is due at this time. Called on a thread of the store. */
+    void due(long atMillis) {
+        claimer.due(atMillis);
+    }
+
+    /** A hint of the store: somebody wants a running job cancelled. Called on a thread of the store. */
+    void cancelRequested(LeaseToken hold) {
+        if (hands.get(hold) != null) {
+            maintenance.cancelRequested(hold);
+        }
+    }
+
+    /** A hint of the store: this claim was ended by somebody else; with null, perhaps one of this worker's. Called on a thread of the store. */
+    void superseded(@Nullable LeaseToken hold) {
+        if (hold == null) {
+            leases.renewSoon();
+        } else if (hands.get(hold) != null) {
+            maintenance.lost(List.of(hold));
+        }
+    }
+
+    /** Whether this worker, alive, holds this claim. */
+    boolean holds(LeaseToken hold) {
+        return hands.get(hold) != null;
+    }
+
+    Duration lease() {
+        return settings.lease();
+    }
+
+    /** How its duties are, and it as a whole. */
+    List<Health.Task> tasks() {
+        return List.of(
+                claimer.task(),
+                leases.task(),
+                maintenance.task(),
+                new Health.Task("worker " + name(), unhealthy, Duration.ZERO));
+    }
+
+    /** Gives back what is claimed and not started, a job that a slot has just taken included. */
+    void handBackReady() {
+        slots.takeReady();
+        for (Attempt attempt : hands.all()) {
+            if (attempt.takeBack()) {
+                claimer.roomFreed(attempt.group());
+                execution.settleGivenUp(attempt, new Ending.HandedBack(), 0);
+            }
+        }
+    }
+
+    /**
+     * Gives back what runs; its handlers go on, but what they return changes nothing.
+     *
+     * @param asked whether that was wanted at once, so that handlers had no time to end; else they have ignored being told
+     */
+    void handBackRunning(boolean asked) {
+        for (Attempt attempt : hands.all()) {
+            if (attempt.end()) {
+                if (asked) {
+                    log.info("Worker {} gives back {} at once", settings.name(), attempt);
+                } else {
+                    log.warn("Worker {} gives back {}, whose handler has not ended", settings.name(), attempt);
+                }
+                claimer.roomFreed(attempt.group());
+                execution.settleGivenUp(attempt, new Ending.HandedBack(), time.nanoTime() - attempt.startNanos());
+            }
+        }
+    }
+
+    /** Tells all running handlers to stop. */
+    void interruptRunning() {
+        for (Attempt attempt : hands.all()) {
+            attempt.interrupt(Attempt.Reason.STOP);
+        }
+    }
+
+    /** Whether nothing that it holds is ready or running: what is left waits for its acknowledgement. */
+    boolean hasEndedAll() {
+        for (Attempt attempt : hands.all()) {
+            if (!attempt.isEnded()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Drops an attempt that met an error of ours: nobody renews its lease any more, and it is reclaimed. */
+    private void abandon(Attempt attempt) {
+        if (attempt.takeBack() || attempt.end()) {
+            claimer.roomFreed(attempt.group());
+        }
+        hands.remove(attempt);
+    }
+
+    Settings settings() {
+        return settings;
+    }
+
+    EngineContext context() {
+        return context;
+    }
+
+    HeldClaims hands() {
+        return hands;
+    }
+
+    Slots slots() {
+        return slots;
+    }
+
+    Claimer claimer() {
+        return claimer;
+    }
+
+    Settler settler() {
+        return settler;
+    }
+
+    /** Renews neither leases nor the entry in the registry any more. */
+    void endRenewing() {
+        leases.end();
+    }
+
+    /** Ends its loops; nothing is renewed any more. */
+    void endLoops() {
+        claimer.end();
+        slots.retire();
+        maintenance.end();
+        leases.end();
+    }
+
+    @Override
+    public String name() {
+        return settings.name();
+    }
+
+    @Override
+    public Set<String> queues() {
+        return Set.copyOf(settings.queues().keySet());
+    }
+
+    @Override
+    public Set<String> types() {
+        return Set.copyOf(settings.types());
+    }
+
+    @Override
+    public void awaitIdle() throws InterruptedException {
+        awaitIdle(LONG_TIME);
+    }
+
+    @Override
+    public boolean awaitIdle(Duration timeout) throws InterruptedException {
+        Settings.notNegative("timeout", timeout);
+        long start = time.nanoTime();
+        long limit = timeout.compareTo(LONG_TIME) > 0 ? LONG_TIME.toNanos() : timeout.toNanos();
+        long pause = FIRST_LOOK_NANOS;
+        int failures = 0;
+        while (true) {
+            long taken = hands.taken();
+            boolean seemed = seemsIdle();
+            try {
+                if (isIdle()) {
+                    return true;
+                }
+                failures = 0;
+            } catch (StoreUnavailableException e) {
+                if (++failures > MAX_READ_FAILURES || stopping.hasBegun()) {
+                    throw e;
+                }
+            }
+            if (unhealthy != null) {
+                throw new WindrowException("worker %s will not become idle: %s".formatted(name(), unhealthy));
+            }
+            long waited = time.nanoTime() - start;
+            if (waited >= limit || stopping.hasBegun()) {
+                return false;
+            }
+            // If this worker has nothing to do, somebody else has, or a retry is due later: nobody tells of that.
+            hands.await(
+                    () -> stopping.hasBegun() || (seemsIdle() && (!seemed || hands.taken() != taken)),
+                    start + Math.min(limit, waited + pause));
+            pause = Math.min(LAST_LOOK_NANOS, pause * 2);
+        }
+    }
+
+    /** Whether this worker has run out of work, as far as it knows. */
+    private boolean seemsIdle() {
+        return hands.isEmpty() && claimer.hasFoundNothing();
+    }
+
+    private boolean isIdle() {
+        return hands.isEmpty()
+                && store.unfinished(settings.queues().keySet(), settings.types()) == 0
+                && hands.isEmpty();
+    }
+
+    @Override
+    public void stop(Duration drain) {
+        Settings.notNegative("drain", drain);
+        requireOutside();
+        stopping.stop(drain.compareTo(LONG_TIME) > 0 ? LONG_TIME : drain, false);
+    }
+
+    @Override
+    public void stopNow() {
+        requireOutside();
+        stopping.stop(Duration.ZERO, true);
+    }
+
+    /** Stopping waits until all is written, which this thread would keep from being so. */
+    private void requireOutside() {
+        if (store.isInTransaction()) {
+            throw new InvalidRequestException(
+                    "stopping a worker is not possible inside inTransaction: do it after the transaction");
+        }
+    }
+
+    /** Begins what {@link #close} does, and does not wait. */
+    void beginClose() {
+        beginClose(settings.drainTimeout());
+    }
+
+    /** The same with a drain that may be shorter. */
+    void beginClose(Duration drain) {
+        stopping.begin(drain.compareTo(settings.drainTimeout()) < 0 ? drain : settings.drainTimeout(), false);
+        // If it has begun before, with a drain that ends earlier, it does not look.
+        endExiting();
+    }
+
+    /**
+     * Fails the attempts whose handlers have called {@code System.exit}. They never return, so a drain would wait for them in vain, and a job
+     * that was handed back would end the next process as well.
+     */
+    void endExiting() {
+        for (Attempt attempt : hands.all()) {
+            Throwable exit = attempt.exiting();
+            if (exit != null && attempt.end()) {
+                claimer.roomFreed(attempt.group());
+                execution.settleGivenUp(attempt, new Ending.Exited(exit), time.nanoTime() - attempt.startNanos());
+            }
+        }
+    }
+
+    @Override
+    public void join() throws InterruptedException {
+        stopping.join();
+    }
+
+    @Override
+    public Worker.Totals totals() {
+        return settler.totals();
+    }
+
+    @Override
+    public void close() {
+        stop(settings.drainTimeout());
+    }
+}

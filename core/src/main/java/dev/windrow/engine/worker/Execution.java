@@ -1,0 +1,392 @@
+package dev.windrow.engine.worker;
+
+import dev.windrow.ErrorCodes;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobContext;
+import dev.windrow.JobTransaction;
+import dev.windrow.Middleware;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.TimeSource;
+import dev.windrow.TransitionRefusedException;
+import dev.windrow.engine.Answers;
+import dev.windrow.engine.EngineContext;
+import dev.windrow.engine.Loop;
+import dev.windrow.engine.job.CallersTransaction;
+import dev.windrow.engine.job.Reads;
+import dev.windrow.engine.job.Verbs;
+import dev.windrow.engine.monitor.Listeners;
+import dev.windrow.engine.monitor.Traces;
+import dev.windrow.engine.payload.Blobs;
+import dev.windrow.engine.payload.Encoded;
+import dev.windrow.engine.payload.Payloads;
+import dev.windrow.engine.step.Steps;
+import dev.windrow.monitor.WindrowEvent;
+import dev.windrow.payload.ContentLostException;
+import dev.windrow.store.LogThrottle;
+import dev.windrow.store.OpenStore;
+import dev.windrow.store.SafeLogger;
+import dev.windrow.store.job.ClaimedJob;
+import dev.windrow.store.job.Settle;
+import dev.windrow.store.job.Started;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/** Runs one attempt on its slot's thread: decode, call the handler through the middleware, encode, judge, settle. */
+final class Execution implements Attempt.Transactions {
+    private static final Logger log = SafeLogger.of(Execution.class);
+
+    /** How often a long result is written before its job is left to run again: for some minutes. */
+    private static final int RESULT_TRIES = 20;
+
+    private final Settings settings;
+    private final List<Middleware> middleware;
+    private final OpenStore store;
+    private final TimeSource time;
+    private final RandomGenerator random;
+    private final Payloads payloads;
+    private final Blobs.Target blobs;
+    private final Listeners listeners;
+    private final HeldClaims hands;
+    private final RunTimes runTimes;
+    private final Settler settler;
+    private final Hooks hooks;
+    private final Traces traces;
+    private final LogThrottle unwritten;
+    private final LogThrottle unrecorded;
+
+    /** What the rest of the worker wants to know of. */
+    interface Hooks {
+        /** An attempt begins, with this deadline by the monotonic clock. */
+        void begins(long deadlineNanos);
+
+        /** An attempt has ended and its room is free. */
+        void roomFreed(Attempt attempt);
+    }
+
+    Execution(
+            Settings settings,
+            EngineContext context,
+            HeldClaims hands,
+            RunTimes runTimes,
+            Settler settler,
+            Hooks hooks) {
+        this.settings = settings;
+        this.middleware = settings.middleware();
+        this.store = context.store();
+        this.time = context.time();
+        this.random = context.random();
+        this.payloads = context.payloads();
+        this.blobs = payloads.ownTransactions();
+        this.listeners = context.listeners();
+        this.traces = context.traces();
+        this.unwritten = new LogThrottle(time);
+        this.unrecorded = new LogThrottle(time);
+        this.hands = hands;
+        this.runTimes = runTimes;
+        this.settler = settler;
+        this.hooks = hooks;
+    }
+
+    /** Runs an attempt to its end. Whatever the handler throws stays inside. */
+    void run(Attempt attempt, Slot slot) {
+        if (!attempt.begin(slot.name(), limit(attempt), this)) {
+            return;
+        }
+        hooks.begins(attempt.deadlineNanos());
+        Traces.Run run = traces.running(attempt);
+        attempt.traced(run);
+        Work work = new Work(attempt);
+        Map<String, String> before = LogContext.enter(attempt);
+        try {
+            work.run();
+        } finally {
+            boolean ours = attempt.end();
+            // A late interrupt belongs to this job. The next one on this thread begins without.
+            Thread.interrupted();
+            try {
+                if (ours) {
+                    ended(attempt, work, run);
+                }
+            } finally {
+                run.ended(null, null, work.failure);
+                LogContext.leave(before);
+            }
+        }
+    }
+
+    private Duration limit(Attempt attempt) {
+        Long millis = attempt.job().timeoutMillis();
+        if (millis != null) {
+            return Duration.ofMillis(millis);
+        }
+        Duration ofType = attempt.registration().type().timeout();
+        return ofType == null ? settings.defaultTimeout() : ofType;
+    }
+
+    /** What happens between the start of an attempt and its end; keeps what came of it. */
+    private final class Work {
+        private final Attempt attempt;
+        private boolean undecodable;
+        private @Nullable Throwable failure;
+        private @Nullable Object result;
+
+        Work(Attempt attempt) {
+            this.attempt = attempt;
+        }
+
+        void run() {
+            Object input;
+            try {
+                input = payloads.decode(
+                        attempt.job().payload(), attempt.registration().type().input());
+            } catch (ContentLostException | StoreUnavailableException e) {
+                failure = e;
+                return;
+            } catch (Throwable e) {
+                failure = e;
+                undecodable = true;
+                return;
+            }
+            if (attempt.reason() == Attempt.Reason.CANCEL) {
+                failure = new InterruptedException("cancelled before the handler was called");
+                return;
+            }
+            try {
+                attempt.handlerCalled();
+                recordStart(attempt);
+                listeners.tell(() -> startedEvent(attempt));
+                result = middleware.isEmpty()
+                        ? attempt.registration().call(input, attempt)
+                        : new Chain(middleware, 0, attempt, input).call();
+            } catch (Throwable e) {
+                failure = e;
+            }
+        }
+    }
+
+    private static WindrowEvent startedEvent(Attempt attempt) {
+        ClaimedJob job = attempt.job();
+        long waited = Math.max(0, attempt.begunAtMillis() - job.scheduledAtMillis());
+        return new WindrowEvent.AttemptStarted(
+                job.id(), job.type(), job.queue(), job.attempt(), Duration.ofMillis(waited));
+    }
+
+    /** The rest of the middleware chain from one place on. */
+    private static final class Chain implements Middleware.Call {
+        private final List<Middleware> middleware;
+        private final int index;
+        private final Attempt attempt;
+        private final @Nullable Object input;
+        private boolean called;
+
+        Chain(List<Middleware> middleware, int index, Attempt attempt, @Nullable Object input) {
+            this.middleware = middleware;
+            this.index = index;
+            this.attempt = attempt;
+            this.input = input;
+        }
+
+        @Override
+        public @Nullable Object call() throws Exception {
+            if (called) {
+                throw new IllegalStateException("a middleware called the rest of the chain twice");
+            }
+            called = true;
+            JobContext context = attempt;
+            return index == middleware.size()
+                    ? attempt.registration().call(input, context)
+                    : middleware.get(index).around(context, new Chain(middleware, index + 1, attempt, input));
+        }
+    }
+
+    /** The attempt is over and ours to settle. */
+    private void ended(Attempt attempt, Work work, Traces.Run run) {
+        long ranNanos = time.nanoTime() - attempt.startNanos();
+        runTimes.ended(ranNanos);
+        hooks.roomFreed(attempt);
+        if (attempt.reason() == Attempt.Reason.LOST) {
+            // Told when it was found out, which was before the handler tried to end it in a transaction, if it did.
+            // That was refused, and how it ended is of no use.
+            hands.remove(attempt);
+            return;
+        }
+        Ending ending;
+        Steps.Pause pause = attempt.pause();
+        try {
+            if (attempt.reason() == Attempt.Reason.TIMEOUT) {
+                ending = new Ending.TimedOut(attempt.timeout(), work.failure);
+            } else if (work.failure != null && attempt.reason() == Attempt.Reason.CANCEL) {
+                ending = new Ending.Cancelled(work.failure);
+            } else if (pause != null) {
+                ending = paused(attempt, pause, work.failure);
+            } else if (work.undecodable && work.failure != null) {
+                ending = new Ending.Undecodable(work.failure);
+            } else if (work.failure != null) {
+                // A worker that stops gives back what fails: its handlers were told to end.
+                // An end that a handler asks for by its exception holds all the same.
+                boolean handBack = attempt.reason() == Attempt.Reason.STOP && !Outcomes.isWish(work.failure);
+                if (handBack) {
+                    log.debug("{} is handed back; its handler ended with an exception", attempt, work.failure);
+                }
+                ending = handBack ? new Ending.HandedBack() : new Ending.Threw(work.failure);
+            } else {
+                ending = attempt.inTransaction() != null ? new Ending.NotCommitted() : returned(attempt, work.result);
+            }
+        } catch (StoreUnavailableException e) {
+            log.error("The result of {} could not be written; its lease runs out, and it runs again", attempt, e);
+            run.ended(null, ErrorCodes.NOT_STORED, e);
+            throw e;
+        } catch (Throwable e) {
+            ending = new Ending.Unstorable(e);
+        }
+        long finished = time.now().toEpochMilli();
+        Verdict verdict = Outcomes.verdict(ending, budget(attempt), finished, random);
+        Settle said = attempt.inTransaction();
+        if (said != null && work.failure == null) {
+            // That was committed, or the attempt fails for it: only the store will know.
+            run.ended(said.outcome(), said.errorCode(), null);
+        } else {
+            run.ended(verdict.outcome(), verdict.reason().code(), work.failure);
+        }
+        Settle settlement = settlement(attempt, ending, verdict, finished);
+        Throwable cause = ending instanceof Ending.Unstorable unstorable ? unstorable.failure() : work.failure;
+        settler.settle(attempt, settlement, cause, ranNanos);
+    }
+
+    /** What a step has asked for goes before what the handler has made of it: it would do the rest of its work without the pause. */
+    private static Ending paused(Attempt attempt, Steps.Pause pause, @Nullable Throwable failure) {
+        if (failure != pause.thrown()) {
+            log.warn(
+                    "The handler of {} did not let the exception pass by which {}; the attempt ends so all the same",
+                    attempt,
+                    pause.event() == null ? "it sleeps" : "it awaits event '" + pause.event() + "'",
+                    failure);
+        }
+        return new Ending.Paused(pause.untilMillis(), pause.event());
+    }
+
+    private Ending returned(Attempt attempt, @Nullable Object result) {
+        Encoded encoded = payloads.encode(result, attempt.registration().type().output(), "result");
+        Attempt.Next next = attempt.next();
+        return new Ending.Returned(
+                place(attempt, encoded, "result"),
+                next == null
+                        ? null
+                        : Verbs.row(next.job(), place(attempt, next.payload(), "payload"), settings.name()));
+    }
+
+    /** Writes a result or payload that is too long for its row, before the settlement that names it. */
+    private @Nullable String place(Attempt attempt, Encoded result, String what) {
+        for (int tries = 1; ; tries++) {
+            try {
+                String placed = payloads.place(result, blobs, what);
+                unwritten.over(how -> log.info("Results and payloads can be written again: failed {}", how));
+                return placed;
+            } catch (StoreUnavailableException e) {
+                // The work was done: it is worth to wait for the store, as a settlement does.
+                unwritten.tell(more -> log.warn(
+                        "The {} of {} is not written yet, and tried again: {}{}", what, attempt, e.getMessage(), more));
+                if (tries == RESULT_TRIES || !pause(Loop.pauseNanos(tries))) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Answers whether the time is over, and not the thread interrupted. */
+    private boolean pause(long nanos) {
+        long until = time.nanoTime() + nanos;
+        ReentrantLock lock = new ReentrantLock();
+        Condition never = lock.newCondition();
+        lock.lock();
+        try {
+            while (time.nanoTime() - until < 0) {
+                time.awaitUntil(lock, never, until);
+            }
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Settles an attempt that the caller has ended: one that was given up before its handler returned, or before it was called. */
+    void settleGivenUp(Attempt attempt, Ending ending, long ranNanos) {
+        long finished = time.now().toEpochMilli();
+        Verdict verdict = Outcomes.verdict(ending, budget(attempt), finished, random);
+        Settle settlement = settlement(attempt, ending, verdict, finished);
+        settler.settle(attempt, settlement, ending instanceof Ending.Exited exited ? exited.where() : null, ranNanos);
+    }
+
+    /** Not waited for: the end of the attempt tells its start as well. */
+    private void recordStart(Attempt attempt) {
+        Answers.then(
+                store.submit(new Started(attempt.hold(), settings.name(), attempt.begunAtMillis())),
+                (done, failure) -> {
+                    if (failure != null) {
+                        unrecorded.tell(more -> log.warn(
+                                "The start of job {} is not recorded, and will be with its end: {}{}",
+                                attempt.hold().id(),
+                                failure.getMessage(),
+                                more));
+                    }
+                });
+    }
+
+    private Settle settlement(Attempt attempt, Ending ending, Verdict verdict, long finished) {
+        Ending.Returned returned = ending instanceof Ending.Returned value ? value : null;
+        return verdict.settlement(
+                attempt.job(),
+                settings.name(),
+                new Verdict.Times(attempt.startedAtMillis(), finished),
+                returned == null ? null : returned.result(),
+                attempt.output(),
+                returned == null ? null : returned.next(),
+                attempt.runTraceparent());
+    }
+
+    @Override
+    public JobTransaction on(Attempt attempt, Connection connection) {
+        CallersTransaction transaction = new CallersTransaction(store, connection);
+        return new EndInTransaction(
+                new Verbs(transaction, new Reads(store, payloads), settings.name(), traces),
+                attempt,
+                payloads,
+                transaction,
+                ending -> {
+                    attempt.requireNoPause();
+                    if (attempt.isEnded()) {
+                        throw new InvalidRequestException("%s has ended".formatted(attempt));
+                    }
+                    long finished = time.now().toEpochMilli();
+                    Verdict verdict = Outcomes.verdict(ending, budget(attempt), finished, random);
+                    Settle settlement = settlement(attempt, ending, verdict, finished);
+                    // Before the store is asked: what it does may be committed although it fails to say so.
+                    attempt.endedInTransaction(settlement);
+                    settler.beforeEndInTransaction(attempt);
+                    if (!store.apply(connection, settlement)) {
+                        throw new TransitionRefusedException(
+                                "%s is not held by this attempt any more: roll back".formatted(attempt));
+                    }
+                });
+    }
+
+    private static Outcomes.Budget budget(Attempt attempt) {
+        ClaimedJob job = attempt.job();
+        return new Outcomes.Budget(
+                job.id(),
+                job.used(),
+                job.maxAttempts(),
+                attempt.registration().type().retry(),
+                job.retryPolicy());
+    }
+}

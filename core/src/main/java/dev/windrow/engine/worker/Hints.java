@@ -1,0 +1,114 @@
+package dev.windrow.engine.worker;
+
+import dev.windrow.JobState;
+import dev.windrow.engine.job.Waiters;
+import dev.windrow.store.StoreHints;
+import dev.windrow.store.job.LeaseToken;
+import dev.windrow.store.job.WaitingClaim;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Passes the store's hints on to the workers and to those who await a job. Returns at once. */
+public final class Hints implements StoreHints {
+    private final List<EngineWorker> workers = new CopyOnWriteArrayList<>();
+    private final Waiters waiters = new Waiters();
+    private volatile Runnable onWork = () -> {};
+    private volatile LongConsumer onWait = at -> {};
+    private volatile LongConsumer onSchedule = at -> {};
+    private volatile OnCommit onCommit = (commands, nanos) -> {};
+
+    /** Hears of commits. */
+    public interface OnCommit {
+        void committed(int commands, long nanos);
+    }
+
+    @Override
+    public void ready(String queue, String type) {
+        onWork.run();
+        for (EngineWorker worker : workers) {
+            worker.ready(queue, type);
+        }
+    }
+
+    @Override
+    public @Nullable WaitingClaim waitingClaim(String queue, String type) {
+        for (EngineWorker worker : workers) {
+            WaitingClaim waitingClaim = worker.waitingClaim(queue, type);
+            if (waitingClaim != null) {
+                return waitingClaim;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public void due(long atMillis) {
+        for (EngineWorker worker : workers) {
+            worker.due(atMillis);
+        }
+    }
+
+    @Override
+    public void cancelRequested(LeaseToken hold) {
+        for (EngineWorker worker : workers) {
+            worker.cancelRequested(hold);
+        }
+    }
+
+    @Override
+    public void finished(long id, JobState state) {
+        waiters.finished(id);
+    }
+
+    @Override
+    public void waitEnds(long atMillis) {
+        onWait.accept(atMillis);
+    }
+
+    @Override
+    public void scheduleDue(long atMillis) {
+        onSchedule.accept(atMillis);
+    }
+
+    @Override
+    public void committed(int commands, long nanos) {
+        onCommit.committed(commands, nanos);
+    }
+
+    @Override
+    public void superseded(@Nullable LeaseToken hold) {
+        for (EngineWorker worker : workers) {
+            worker.superseded(hold);
+        }
+    }
+
+    /** Told when a wait runs out of time. */
+    void onWait(LongConsumer told) {
+        onWait = told;
+    }
+
+    /** Told when a schedule is due. */
+    void onSchedule(LongConsumer told) {
+        onSchedule = told;
+    }
+
+    /** Also told that there may be work, for whatever process. */
+    void onWork(Runnable told) {
+        onWork = told;
+    }
+
+    /** Told of each commit. */
+    public void onCommit(OnCommit told) {
+        onCommit = told;
+    }
+
+    List<EngineWorker> workers() {
+        return workers;
+    }
+
+    public Waiters waiters() {
+        return waiters;
+    }
+}

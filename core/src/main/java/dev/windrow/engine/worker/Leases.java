@@ -1,0 +1,218 @@
+package dev.windrow.engine.worker;
+
+import dev.windrow.TimeSource;
+import dev.windrow.engine.Answers;
+import dev.windrow.engine.EngineContext;
+import dev.windrow.engine.Loop;
+import dev.windrow.engine.Machine;
+import dev.windrow.monitor.Health;
+import dev.windrow.store.OpenStore;
+import dev.windrow.store.SafeLogger;
+import dev.windrow.store.job.LeaseToken;
+import dev.windrow.store.job.Renew;
+import dev.windrow.store.processes.Announce;
+import dev.windrow.store.processes.WorkerRow;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/**
+ * Renews the leases of what a worker holds, and its entry in the registry, each third of a lease. A loop of its own that
+ * does nothing else: whatever waits for the store, a renewal does not wait behind it.
+ */
+final class Leases {
+    private static final Logger log = SafeLogger.of(Leases.class);
+
+    private final Settings settings;
+    private final OpenStore store;
+    private final TimeSource time;
+    private final HeldClaims hands;
+    private final Slots slots;
+    private final Consumer<List<LeaseToken>> onLoss;
+    private final Loop loop;
+
+    private volatile boolean renewing;
+    /** A renewal is asked for that begins from now on. */
+    private volatile boolean soon;
+
+    private final AtomicInteger failures = new AtomicInteger();
+    private volatile String failure = "";
+    private volatile long renewedNanos;
+    private volatile long renewAtNanos;
+
+    /** What begins once this worker is in the registry; null since then. */
+    private final AtomicReference<@Nullable Runnable> onceEntered;
+
+    private final AtomicInteger notEntered = new AtomicInteger();
+    private volatile String whyNotEntered = "";
+
+    /**
+     * @param onceEntered called once, on the store's thread, when this worker is in the registry
+     * @param onLoss told on the store's thread what could not be renewed because it is somebody else's
+     */
+    Leases(
+            Settings settings,
+            EngineContext context,
+            HeldClaims hands,
+            Slots slots,
+            Runnable onceEntered,
+            Consumer<List<LeaseToken>> onLoss) {
+        this.onceEntered = new AtomicReference<>(onceEntered);
+        this.settings = settings;
+        this.store = context.store();
+        this.time = context.time();
+        this.hands = hands;
+        this.slots = slots;
+        this.onLoss = onLoss;
+        this.renewAtNanos = time.nanoTime();
+        this.renewedNanos = renewAtNanos;
+        this.loop = new Loop("windrow-lease-" + settings.name(), time, this::round);
+    }
+
+    /**
+     * Enters the registry first: a claim that came before would be found under the entry of a process that had the name before, and
+     * has ended.
+     */
+    void start() {
+        announce();
+        loop.start();
+    }
+
+    private long round() {
+        long now = time.nanoTime();
+        boolean inFlight = renewing;
+        if (now - renewAtNanos >= 0 || (soon && !inFlight)) {
+            // A renewal that is in flight may have looked before the loss: its answer does not do for one that was
+            // asked for.
+            if (!inFlight) {
+                soon = false;
+            }
+            renewAtNanos = now + settings.renewNanos();
+            renew();
+            announce();
+        }
+        return renewAtNanos - now;
+    }
+
+    /** A lease may have been lost: a renewal tells. Nothing is sent while nothing is held. On a thread of the store. */
+    void renewSoon() {
+        if (!hands.all().isEmpty()) {
+            soon = true;
+            loop.signal();
+        }
+    }
+
+    private void announce() {
+        Answers.then(store.submit(new Announce(row())), (done, notDone) -> {
+            if (notDone != null) {
+                notEntered(notDone);
+                return;
+            }
+            notEntered.set(0);
+            Runnable once = onceEntered.getAndSet(null);
+            if (once != null) {
+                once.run();
+            }
+        });
+    }
+
+    /** On the store's thread. An entry that stands lasts for a lease: it is renewed with the next one. */
+    private void notEntered(Throwable why) {
+        log.debug("Worker {} could not renew its entry in the registry", settings.name(), why);
+        if (onceEntered.get() == null) {
+            return;
+        }
+        whyNotEntered = String.valueOf(why.getMessage());
+        int inARow = notEntered.incrementAndGet();
+        if (inARow == 1) {
+            log.warn(
+                    "Worker {} could not enter the registry and tries again; it claims nothing before: {}",
+                    settings.name(),
+                    whyNotEntered);
+        }
+        renewAtNanos = time.nanoTime() + Math.min(settings.renewNanos() / 4, Loop.pauseNanos(inARow));
+        loop.signal();
+    }
+
+    private WorkerRow row() {
+        return new WorkerRow(
+                settings.id(),
+                new WorkerRow.WorkerProcess(Machine.host(), Machine.PID, Machine.process(), Machine.version()),
+                new WorkerRow.Work(settings.queues().keySet(), settings.types(), settings.concurrency()),
+                settings.lease().toMillis(),
+                slots.stuck());
+    }
+
+    private void renew() {
+        List<LeaseToken> holds = new ArrayList<>();
+        for (Attempt attempt : hands.all()) {
+            holds.add(attempt.hold());
+        }
+        if (holds.isEmpty() || renewing) {
+            return;
+        }
+        renewing = true;
+        Answers.then(store.submit(new Renew(holds, settings.lease().toMillis())), (gone, notRenewed) -> {
+            renewing = false;
+            if (soon) {
+                loop.signal();
+            }
+            if (gone == null) {
+                notRenewed(String.valueOf(notRenewed));
+            } else {
+                renewed(gone);
+            }
+        });
+    }
+
+    /** On the store's thread. */
+    private void renewed(List<LeaseToken> gone) {
+        renewedNanos = time.nanoTime();
+        if (failures.getAndSet(0) > 0) {
+            log.info("Worker {} can renew its leases again", settings.name());
+        }
+        if (!gone.isEmpty()) {
+            onLoss.accept(gone);
+        }
+    }
+
+    /** On the store's thread. */
+    private void notRenewed(String why) {
+        failure = why;
+        int inARow = failures.incrementAndGet();
+        if (inARow == 1) {
+            log.warn("Worker {} could not renew its leases and tries again: {}", settings.name(), why);
+        }
+        renewAtNanos = time.nanoTime() + Math.min(settings.renewNanos() / 4, Loop.pauseNanos(inARow));
+        loop.signal();
+    }
+
+    /** Ends the loop: nothing is renewed any more. */
+    void end() {
+        loop.stopAndJoin(Duration.ofSeconds(1));
+    }
+
+    /** How the loop is, and whether leases can be renewed. */
+    Health.Task task() {
+        Health.Task task = loop.task();
+        if (task.isOk() && notEntered.get() > 0) {
+            return new Health.Task(
+                    task.name(),
+                    "could not enter the registry %d times in a row: %s".formatted(notEntered.get(), whyNotEntered),
+                    Duration.ofNanos(Math.max(0, time.nanoTime() - renewedNanos)));
+        }
+        int inARow = failures.get();
+        if (task.isOk() && inARow > 0) {
+            return new Health.Task(
+                    task.name(),
+                    "could not renew its leases %d times in a row: %s".formatted(inARow, failure),
+                    Duration.ofNanos(Math.max(0, time.nanoTime() - renewedNanos)));
+        }
+        return task;
+    }
+}

@@ -1,0 +1,93 @@
+package dev.windrow.engine.worker;
+
+import dev.windrow.engine.monitor.TraceContext;
+import dev.windrow.monitor.WindrowEvent;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
+import org.slf4j.helpers.NOPMDCAdapter;
+
+/**
+ * What the log lines of a thread carry while it is about a job, by SLF4J's diagnostic context: {@code job}, {@code type}, {@code queue}, {@code
+ * attempt}, {@code worker}, and {@code trace} and {@code span} where there are any. What was there before is there again afterwards.
+ */
+public final class LogContext {
+    /** Whether the logging keeps a context at all. */
+    private static final boolean KEPT = !(MDC.getMDCAdapter() instanceof NOPMDCAdapter);
+
+    private LogContext() {}
+
+    /** Something to be done about a job. */
+    public interface Work {
+        void run();
+    }
+
+    /** Describes an attempt from now on; answers what was there before. */
+    static @Nullable Map<String, String> enter(Attempt attempt) {
+        if (!KEPT) {
+            return null;
+        }
+        Map<String, String> before = MDC.getCopyOfContextMap();
+        job(attempt.id(), attempt.type(), attempt.attempt());
+        MDC.put("queue", attempt.queue());
+        MDC.put("worker", attempt.worker());
+        String own = attempt.runTraceparent();
+        TraceContext trace = TraceContext.of(own == null ? attempt.traceparent() : own);
+        if (trace != null) {
+            MDC.put("trace", trace.trace());
+            MDC.put("span", trace.span());
+        }
+        return before;
+    }
+
+    /** Puts back what was there before. */
+    static void leave(@Nullable Map<String, String> before) {
+        if (!KEPT) {
+            return;
+        }
+        if (before == null) {
+            MDC.clear();
+        } else {
+            MDC.setContextMap(before);
+        }
+    }
+
+    /** Does something about an attempt, on whatever thread. */
+    public static void about(Attempt attempt, Work work) {
+        Map<String, String> before = enter(attempt);
+        try {
+            work.run();
+        } finally {
+            leave(before);
+        }
+    }
+
+    /** Does something about an event: with its job, if it has one. */
+    public static void about(WindrowEvent event, Work work) {
+        Map<String, String> before = KEPT ? MDC.getCopyOfContextMap() : null;
+        if (KEPT) {
+            if (event instanceof WindrowEvent.AttemptStarted it) {
+                job(it.id(), it.type(), it.attempt());
+                MDC.put("queue", it.queue());
+            } else if (event instanceof WindrowEvent.AttemptEnded it) {
+                job(it.id(), it.type(), it.attempt());
+                MDC.put("queue", it.queue());
+            } else if (event instanceof WindrowEvent.AttemptLost it) {
+                job(it.id(), it.type(), it.attempt());
+            } else if (event instanceof WindrowEvent.HandlerStuck it) {
+                job(it.id(), it.type(), it.attempt());
+            }
+        }
+        try {
+            work.run();
+        } finally {
+            leave(before);
+        }
+    }
+
+    private static void job(long id, String type, int attempt) {
+        MDC.put("job", Long.toString(id));
+        MDC.put("type", type);
+        MDC.put("attempt", Integer.toString(attempt));
+    }
+}

@@ -1,0 +1,65 @@
+package dev.windrow.engine.worker;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the threads on which handlers run: virtual ones when the JVM has them, else platform daemons. */
+final class SlotThreads {
+    // Thread.ofVirtual().name(name).unstarted(task) by its parts: this code is compiled for a JDK without them.
+    private static final @Nullable MethodHandle VIRTUAL = virtual();
+
+    private SlotThreads() {}
+
+    /** Whether slots are virtual threads. */
+    static boolean areVirtual() {
+        return VIRTUAL != null;
+    }
+
+    /** A thread that is not started yet. */
+    static Thread unstarted(String name, Runnable task) {
+        if (VIRTUAL != null) {
+            try {
+                return (Thread) VIRTUAL.invoke(name, task);
+            } catch (Throwable e) {
+                throw new IllegalStateException("a virtual thread could not be made", e);
+            }
+        }
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private static @Nullable MethodHandle virtual() {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.publicLookup();
+            Class<?> builder = classOf(Thread.class, "Builder");
+            Class<?> ofVirtual = builder == null ? null : classOf(builder, "OfVirtual");
+            if (ofVirtual == null) {
+                return null;
+            }
+            MethodHandle make = lookup.findStatic(Thread.class, "ofVirtual", MethodType.methodType(ofVirtual));
+            MethodHandle name = lookup.findVirtual(ofVirtual, "name", MethodType.methodType(ofVirtual, String.class));
+            MethodHandle unstarted =
+                    lookup.findVirtual(ofVirtual, "unstarted", MethodType.methodType(Thread.class, Runnable.class));
+            // (name, task) -> ofVirtual().name(name).unstarted(task)
+            MethodHandle named = MethodHandles.foldArguments(name, make);
+            MethodHandle all = MethodHandles.collectArguments(unstarted, 0, named);
+            // JDK 19 and 20 have the methods, but refuse to run them without a preview flag.
+            Thread probe = (Thread) all.invoke("windrow-probe", (Runnable) () -> {});
+            return probe.isDaemon() ? all : null;
+        } catch (Throwable e) {
+            return null;
+        }
+    }
+
+    private static @Nullable Class<?> classOf(Class<?> outer, String name) {
+        for (Class<?> nested : outer.getClasses()) {
+            if (nested.getSimpleName().equals(name)) {
+                return nested;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,188 @@
+package dev.windrow.engine.worker;
+
+import dev.windrow.TimeSource;
+import dev.windrow.WindrowException;
+import dev.windrow.engine.Answers;
+import dev.windrow.store.SafeLogger;
+import dev.windrow.store.job.Withdraw;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+
+/**
+ * The end of a worker, on a thread of its own, in this order: claim nothing more; hand back what is not started; let
+ * handlers go on until the deadline; interrupt them; hand back what has not ended; wait until all of this is recorded;
+ * leave the registry; stop renewing last.
+ */
+public final class Stopping {
+    /** How long handlers may take to end after the interrupt. */
+    public static final Duration GRACE = Duration.ofSeconds(2);
+    /** How long to wait for the last settlements, longer than the store takes to answer one. */
+    public static final Duration RECORDING = Duration.ofSeconds(15);
+
+    private static final long LOOK_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private static final Logger log = SafeLogger.of(Stopping.class);
+
+    private final EngineWorker worker;
+    private final Runnable onEnd;
+    private final TimeSource time;
+    private final AtomicBoolean begun = new AtomicBoolean();
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    private final ReentrantLock lock = new ReentrantLock();
+    // Written under lock; only ever earlier, only ever more hurried.
+    private volatile long drainUntilNanos;
+    private volatile boolean atOnce;
+
+    Stopping(EngineWorker worker, Runnable onEnd) {
+        this.worker = worker;
+        this.onEnd = onEnd;
+        this.time = worker.context().time();
+    }
+
+    boolean hasBegun() {
+        return begun.get();
+    }
+
+    /** Begins, or hurries what somebody else began; waits for the end. */
+    void stop(Duration drain, boolean now) {
+        begin(drain, now);
+        awaitEnd();
+    }
+
+    /** Begins, or hurries what somebody else began. */
+    void begin(Duration drain, boolean now) {
+        long until = time.nanoTime() + Math.max(0, drain.toNanos());
+        lock.lock();
+        try {
+            if (!begun.get() || until - drainUntilNanos < 0) {
+                drainUntilNanos = until;
+            }
+            atOnce |= now;
+            if (!begun.get()) {
+                Thread thread = new Thread(this::run, "windrow-stop-" + worker.name());
+                thread.setDaemon(true);
+                // The system may have no thread to give. Then nothing has begun, and the next call tries again.
+                thread.start();
+                begun.set(true);
+            }
+        } finally {
+            lock.unlock();
+        }
+        worker.hands().changed();
+    }
+
+    /** Waits for the end, whoever brings it about. */
+    void join() throws InterruptedException {
+        ended.await();
+    }
+
+    private void awaitEnd() {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                ended.await();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+                hurry();
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void hurry() {
+        lock.lock();
+        try {
+            atOnce = true;
+        } finally {
+            lock.unlock();
+        }
+        worker.hands().changed();
+    }
+
+    private void run() {
+        try {
+            log.info("Worker {} stops", worker.name());
+            giveUpWork();
+            record();
+        } catch (Throwable e) {
+            log.error("Worker {} could not stop in order; the leases that it holds run out", worker.name(), e);
+        } finally {
+            worker.endLoops();
+            onEnd.run();
+            ended.countDown();
+            log.info("Worker {} has stopped: {}", worker.name(), worker.totals());
+        }
+    }
+
+    private void giveUpWork() {
+        Slots slots = worker.slots();
+        worker.claimer().close();
+        slots.close();
+        while (true) {
+            worker.handBackReady();
+            worker.endExiting();
+            // A claim that was under way may still bring jobs.
+            BooleanSupplier over = () -> worker.claimer().isQuiet() && worker.hasEndedAll();
+            long until = drainUntilNanos;
+            // A handler may call System.exit during the drain. No signal reports that, so the loop looks once a second.
+            long look = Math.min(until - time.nanoTime(), LOOK_NANOS);
+            await(
+                    () -> atOnce || slots.readyCount() > 0 || drainUntilNanos != until || over.getAsBoolean(),
+                    time.nanoTime() + look);
+            worker.handBackReady();
+            if (over.getAsBoolean()) {
+                return;
+            }
+            if (atOnce || time.nanoTime() - drainUntilNanos >= 0) {
+                break;
+            }
+        }
+        worker.interruptRunning();
+        if (!atOnce) {
+            await(() -> atOnce || worker.hasEndedAll(), time.nanoTime() + GRACE.toNanos());
+        }
+        // A claim that is still under way would take what is handed back.
+        await(() -> atOnce || worker.claimer().isQuiet(), time.nanoTime() + RECORDING.toNanos());
+        worker.endExiting();
+        worker.handBackRunning(atOnce);
+    }
+
+    private void record() {
+        long until = time.nanoTime() + RECORDING.toNanos();
+        await(() -> worker.claimer().isQuiet(), until);
+        worker.handBackReady();
+        if (!await(
+                () -> worker.settler().unacknowledged() == 0 && worker.hands().isEmpty(), until)) {
+            log.error(
+                    "Worker {} ends with {} settlements that the store has not taken: these jobs will be reclaimed",
+                    worker.name(),
+                    worker.settler().unacknowledged());
+        }
+        // Nothing is left to renew, and a renewal after this would bring the entry back.
+        worker.endRenewing();
+        try {
+            Answers.get(worker.context().store(), new Withdraw(worker.settings().id()));
+        } catch (WindrowException e) {
+            log.warn("Worker {} could not leave the registry; its entry expires", worker.name(), e);
+        }
+    }
+
+    private boolean await(BooleanSupplier condition, long deadlineNanos) {
+        while (true) {
+            try {
+                return worker.hands().await(condition, deadlineNanos);
+            } catch (InterruptedException e) {
+                // Nobody has a reason to interrupt this thread.
+                log.debug("Stopping was interrupted and goes on");
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+package dev.windrow.engine.worker;
+
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobType;
+import dev.windrow.RetryPolicy;
+import dev.windrow.RetryRules;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
+import dev.windrow.engine.EngineContext;
+import dev.windrow.engine.retention.Retaining;
+import dev.windrow.engine.schedule.Scheduling;
+import dev.windrow.engine.step.Waits;
+import dev.windrow.monitor.Health;
+import dev.windrow.store.SafeLogger;
+import dev.windrow.store.job.LeaseToken;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/** The workers of one {@link Windrow}, and their common duty to take back jobs from dead ones. */
+public final class Workers {
+    /** Of a type that nobody here handles. */
+    private static final RetryRules UNKNOWN = RetryRules.of(RetryPolicy.DEFAULT);
+
+    private static final Logger log = SafeLogger.of(Workers.class);
+
+    private final EngineContext context;
+    private final Hints hints;
+    /** Those alive; read by the store's thread. */
+    private final List<EngineWorker> alive;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    // Written under lock.
+    private volatile @Nullable Reclaimer reclaimer;
+    // Written under lock.
+    private volatile @Nullable Waits waits;
+    // Written under lock.
+    private volatile @Nullable Scheduling schedules;
+    private final @Nullable Retaining retaining;
+    // Guarded by lock.
+    private boolean closed;
+
+    /**
+     * No workers yet.
+     *
+     * @param retaining begins with the first one; null: none
+     */
+    public Workers(EngineContext context, Hints hints, @Nullable Retaining retaining) {
+        this.context = context;
+        this.retaining = retaining;
+        this.hints = hints;
+        this.alive = hints.workers();
+    }
+
+    /** Refuses a type whose values could not be read or written. */
+    void checkCodec(JobType<?, ?> type) {
+        if (!context.payloads().canHandle(type.input())) {
+            context.payloads().codecFor(type.input());
+        }
+        if (!context.payloads().canHandle(type.output())) {
+            context.payloads().codecFor(type.output());
+        }
+        context.payloads().check(type);
+    }
+
+    Worker start(Settings settings) {
+        lock.lock();
+        try {
+            if (closed) {
+                throw new StoreUnavailableException("the worker cannot start: its Windrow is closed");
+            }
+            for (EngineWorker other : alive) {
+                if (other.name().equals(settings.name())) {
+                    throw new InvalidRequestException("a worker named '%s' runs already".formatted(settings.name()));
+                }
+            }
+            EngineWorker worker = new EngineWorker(settings, context, alive::remove);
+            alive.add(worker);
+            worker.start();
+            if (reclaimer == null) {
+                Reclaimer task = new Reclaimer(context, this);
+                hints.onWork(task::hint);
+                task.start();
+                reclaimer = task;
+                Waits ending = new Waits(context);
+                hints.onWait(ending::endAt);
+                ending.start();
+                waits = ending;
+                Scheduling making = new Scheduling(context);
+                hints.onSchedule(making::dueAt);
+                making.start();
+                schedules = making;
+                if (retaining != null) {
+                    retaining.start();
+                }
+            }
+            return worker;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The longest lease of those alive, or null when there are none. */
+    @Nullable Duration longestLease() {
+        return alive.stream().map(EngineWorker::lease).max(Duration::compareTo).orElse(null);
+    }
+
+    /** How the duties of all of them are, and the common one. */
+    public List<Health.Task> tasks() {
+        List<Health.Task> tasks = new ArrayList<>();
+        alive.forEach(worker -> tasks.addAll(worker.tasks()));
+        Reclaimer task = reclaimer;
+        if (task != null) {
+            tasks.add(task.task());
+        }
+        Waits ending = waits;
+        if (ending != null) {
+            tasks.add(ending.task());
+        }
+        Scheduling making = schedules;
+        if (making != null) {
+            tasks.add(making.task());
+            if (retaining != null) {
+                tasks.add(retaining.task());
+            }
+        }
+        return tasks;
+    }
+
+    /** Whether one of those alive holds this claim. */
+    boolean hold(LeaseToken hold) {
+        for (EngineWorker worker : alive) {
+            if (worker.holds(hold)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** How the failures of a type are taken, as far as one of those alive knows it. */
+    RetryRules retryRules(String type) {
+        for (EngineWorker worker : alive) {
+            Registration<?, ?> registration = worker.settings().registrations().get(type);
+            if (registration != null) {
+                return registration.type().retry();
+            }
+        }
+        return UNKNOWN;
+    }
+
+    /** Begins to stop all of them, none with a longer drain than this, and does not wait. */
+    public void shutDown(Duration drain) {
+        lock.lock();
+        try {
+            closed = true;
+        } finally {
+            lock.unlock();
+        }
+        for (EngineWorker worker : alive) {
+            try {
+                worker.beginClose(drain);
+            } catch (RuntimeException | Error e) {
+                // The others must still stop, and the closing that follows tries this one again.
+                log.error("Worker {} could not begin to stop", worker.name(), e);
+            }
+        }
+    }
+
+    /** Stops all of them at the same time, each with its own drain timeout. */
+    public void close() {
+        Reclaimer task;
+        Waits ending;
+        Scheduling making;
+        lock.lock();
+        try {
+            closed = true;
+            task = reclaimer;
+            ending = waits;
+            making = schedules;
+        } finally {
+            lock.unlock();
+        }
+        if (making != null) {
+            if (retaining != null) {
+                retaining.close();
+            }
+            // Before the workers, who would get what it makes.
+            making.close();
+        }
+        List<EngineWorker> all = List.copyOf(alive);
+        List<EngineWorker> stopping = new ArrayList<>();
+        for (EngineWorker worker : all) {
+            try {
+                worker.beginClose();
+                stopping.add(worker);
+            } catch (RuntimeException | Error e) {
+                log.error("Worker {} could not begin to stop; the leases that it holds run out", worker.name(), e);
+            }
+        }
+        stopping.forEach(EngineWorker::close);
+        if (task != null) {
+            task.close();
+        }
+        if (ending != null) {
+            ending.close();
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package dev.windrow.payload;
+
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+
+/**
+ * Names a generic type where a class literal cannot: {@code new TypeRef<List<Order>>() {}}.
+ *
+ * @param <T> the type that is named
+ */
+public abstract class TypeRef<T> {
+    private final Type type;
+
+    /** Captures {@code T} from the subclass that is being created. */
+    protected TypeRef() {
+        if (!(getClass().getGenericSuperclass() instanceof ParameterizedType parameterized)
+                || parameterized.getRawType() != TypeRef.class) {
+            throw new IllegalArgumentException(
+                    "TypeRef must be created as a direct anonymous subclass: new TypeRef<List<Order>>() {}");
+        }
+        this.type = parameterized.getActualTypeArguments()[0];
+    }
+
+    /** The captured type. */
+    public final Type type() {
+        return type;
+    }
+}

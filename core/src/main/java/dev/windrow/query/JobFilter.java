@@ -1,0 +1,354 @@
+package dev.windrow.query;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import dev.windrow.JobState;
+import dev.windrow.JobType;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The jobs that a listing, a search or a bulk change means: those that match every part that is given. Begin with {@link #ALL} or
+ * {@link #inState} and narrow it down by the {@code with} methods.
+ */
+@CheckReturnValue
+public final class JobFilter {
+    /** Every job. */
+    public static final JobFilter ALL = new JobFilter(new Parts());
+
+    private final Parts parts;
+
+    private JobFilter(Parts parts) {
+        this.parts = parts;
+    }
+
+    /** The jobs in this state. */
+    public static JobFilter inState(JobState state) {
+        return ALL.withState(state);
+    }
+
+    /** The jobs that are {@code FAILED}: dead letters. */
+    public static JobFilter failed() {
+        return inState(JobState.FAILED);
+    }
+
+    /** The jobs of a workflow. */
+    public static JobFilter workflow(long workflow) {
+        return ALL.withWorkflow(workflow);
+    }
+
+    /** Returns this filter for another state. */
+    public JobFilter withState(JobState state) {
+        return withStates(Set.of(state));
+    }
+
+    /** Returns this filter for these states. */
+    public JobFilter withStates(JobState... states) {
+        return withStates(List.of(states));
+    }
+
+    /** Returns this filter for these states; none of them: for any state. */
+    public JobFilter withStates(Collection<JobState> states) {
+        return with(parts ->
+                parts.states = states.isEmpty() ? Set.of() : Collections.unmodifiableSet(EnumSet.copyOf(states)));
+    }
+
+    /** Returns this filter for the jobs with all of these tags. */
+    public JobFilter withTags(String... tags) {
+        return withTags(List.of(tags));
+    }
+
+    /** Returns this filter for the jobs with all of these tags, instead of others; of a tag that is named twice one counts. */
+    public JobFilter withTags(List<String> tags) {
+        return with(parts -> parts.tags = tags.stream().distinct().toList());
+    }
+
+    /** Returns this filter for another type. */
+    public JobFilter withType(String type) {
+        Objects.requireNonNull(type, "type");
+        return with(parts -> parts.type = type);
+    }
+
+    /** Returns this filter for another type, under its name and not its aliases. */
+    public JobFilter withType(JobType<?, ?> type) {
+        return withType(type.name());
+    }
+
+    /** Returns this filter for jobs of any type. */
+    public JobFilter withoutType() {
+        return with(parts -> parts.type = null);
+    }
+
+    /** Returns this filter for another queue. */
+    public JobFilter withQueue(String queue) {
+        Objects.requireNonNull(queue, "queue");
+        return with(parts -> parts.queue = queue);
+    }
+
+    /** Returns this filter for jobs of any queue. */
+    public JobFilter withoutQueue() {
+        return with(parts -> parts.queue = null);
+    }
+
+    /** Returns this filter for the jobs whose last failed attempt has this code. */
+    public JobFilter withErrorCode(String errorCode) {
+        Objects.requireNonNull(errorCode, "errorCode");
+        return with(parts -> parts.errorCode = errorCode);
+    }
+
+    /** Returns this filter for jobs with any error code, or none. */
+    public JobFilter withoutErrorCode() {
+        return with(parts -> parts.errorCode = null);
+    }
+
+    /** Returns this filter for the jobs with this name for people. */
+    public JobFilter withName(String name) {
+        Objects.requireNonNull(name, "name");
+        return with(parts -> parts.name = name);
+    }
+
+    /** Returns this filter for the jobs that this worker runs now. */
+    public JobFilter withWorker(String worker) {
+        Objects.requireNonNull(worker, "worker");
+        return with(parts -> parts.worker = worker);
+    }
+
+    /** Returns this filter for the jobs that were given this dedupe key. */
+    public JobFilter withDedupeKey(String dedupeKey) {
+        Objects.requireNonNull(dedupeKey, "dedupeKey");
+        return with(parts -> parts.dedupeKey = dedupeKey);
+    }
+
+    /** Returns this filter for the jobs that share this concurrency key. */
+    public JobFilter withConcurrencyKey(String concurrencyKey) {
+        Objects.requireNonNull(concurrencyKey, "concurrencyKey");
+        return with(parts -> parts.concurrencyKey = concurrencyKey);
+    }
+
+    /** Returns this filter for the jobs of a workflow. */
+    public JobFilter withWorkflow(long workflow) {
+        return with(parts -> parts.workflow = workflow);
+    }
+
+    /** Returns this filter for jobs of any workflow, or none. */
+    public JobFilter withoutWorkflow() {
+        return with(parts -> parts.workflow = null);
+    }
+
+    /** Returns this filter for the jobs of the chain that begins with this job. */
+    public JobFilter withChain(long chain) {
+        return with(parts -> parts.chain = chain);
+    }
+
+    /** Returns this filter for the jobs that wait or waited for this one. */
+    public JobFilter withParent(long parent) {
+        return with(parts -> parts.parent = parent);
+    }
+
+    /** Returns this filter for jobs that depend on any job, or none. */
+    public JobFilter withoutParent() {
+        return with(parts -> parts.parent = null);
+    }
+
+    /** Returns this filter for the jobs of this priority. */
+    public JobFilter withPriority(int priority) {
+        return with(parts -> parts.priority = priority);
+    }
+
+    /** Returns this filter for the jobs enqueued at or after this instant. */
+    public JobFilter withCreatedAfter(Instant instant) {
+        return with(parts -> parts.created = parts.created.from(instant));
+    }
+
+    /** Returns this filter for the jobs enqueued before this instant. */
+    public JobFilter withCreatedBefore(Instant instant) {
+        return with(parts -> parts.created = parts.created.before(instant));
+    }
+
+    /** Returns this filter for the jobs that ended at or after this instant. */
+    public JobFilter withFinishedAfter(Instant instant) {
+        return with(parts -> parts.finished = parts.finished.from(instant));
+    }
+
+    /** Returns this filter for the jobs that ended before this instant. */
+    public JobFilter withFinishedBefore(Instant instant) {
+        return with(parts -> parts.finished = parts.finished.before(instant));
+    }
+
+    /** Returns this filter for the jobs due at or after this instant. */
+    public JobFilter withScheduledAfter(Instant instant) {
+        return with(parts -> parts.scheduled = parts.scheduled.from(instant));
+    }
+
+    /** Returns this filter for the jobs due before this instant. */
+    public JobFilter withScheduledBefore(Instant instant) {
+        return with(parts -> parts.scheduled = parts.scheduled.before(instant));
+    }
+
+    /** The states, one of which it is in; none: any. */
+    public Set<JobState> states() {
+        return parts.states;
+    }
+
+    /** The type's name. Null: any. */
+    public @Nullable String type() {
+        return parts.type;
+    }
+
+    /** The queue. Null: any. */
+    public @Nullable String queue() {
+        return parts.queue;
+    }
+
+    /** The tags, all of which it has. */
+    public List<String> tags() {
+        return parts.tags;
+    }
+
+    /** The code of the last failed attempt. Null: any. */
+    public @Nullable String errorCode() {
+        return parts.errorCode;
+    }
+
+    /** The name for people. Null: any. */
+    public @Nullable String name() {
+        return parts.name;
+    }
+
+    /** The worker that runs it now: a job that does not run does not match. Null: any. */
+    public @Nullable String worker() {
+        return parts.worker;
+    }
+
+    /** Its dedupe key, or the one that its chain holds, whether it still holds it or not. Null: any. */
+    public @Nullable String dedupeKey() {
+        return parts.dedupeKey;
+    }
+
+    /** The key that it shares with other jobs. Null: any. */
+    public @Nullable String concurrencyKey() {
+        return parts.concurrencyKey;
+    }
+
+    /** The id of its workflow. Null: any. */
+    public @Nullable Long workflow() {
+        return parts.workflow;
+    }
+
+    /** The id of the first job of its chain. Null: any. */
+    public @Nullable Long chain() {
+        return parts.chain;
+    }
+
+    /** The id of a job for which it waits or waited. Null: any. */
+    public @Nullable Long parent() {
+        return parts.parent;
+    }
+
+    /** Its priority. Null: any. */
+    public @Nullable Integer priority() {
+        return parts.priority;
+    }
+
+    /** The time at which it was enqueued. */
+    public TimeRange created() {
+        return parts.created;
+    }
+
+    /** The time at which it ended: a job that has not ended matches all of time alone. */
+    public TimeRange finished() {
+        return parts.finished;
+    }
+
+    /** The time at which it was or is due. */
+    public TimeRange scheduled() {
+        return parts.scheduled;
+    }
+
+    /** The only state, or null if any will do or one of several. */
+    public @Nullable JobState state() {
+        return parts.states.size() == 1 ? parts.states.iterator().next() : null;
+    }
+
+    /** Whether a job in this state can match. */
+    public boolean allows(JobState state) {
+        return parts.states.isEmpty() || parts.states.contains(state);
+    }
+
+    private JobFilter with(Consumer<Parts> change) {
+        Parts changed = parts.copy();
+        change.accept(changed);
+        return new JobFilter(changed);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof JobFilter filter && parts.all().equals(filter.parts.all());
+    }
+
+    @Override
+    public int hashCode() {
+        return parts.all().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "JobFilter" + parts.all();
+    }
+
+    /** The parts, which do not change any more once a filter has them. */
+    private static final class Parts implements Cloneable {
+        private Set<JobState> states = Set.of();
+        private @Nullable String type;
+        private @Nullable String queue;
+        private List<String> tags = List.of();
+        private @Nullable String errorCode;
+        private @Nullable String name;
+        private @Nullable String worker;
+        private @Nullable String dedupeKey;
+        private @Nullable String concurrencyKey;
+        private @Nullable Long workflow;
+        private @Nullable Long chain;
+        private @Nullable Long parent;
+        private @Nullable Integer priority;
+        private TimeRange created = TimeRange.ALWAYS;
+        private TimeRange finished = TimeRange.ALWAYS;
+        private TimeRange scheduled = TimeRange.ALWAYS;
+
+        Parts copy() {
+            try {
+                return (Parts) clone();
+            } catch (CloneNotSupportedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        /** All parts, in their order. */
+        List<@Nullable Object> all() {
+            return Arrays.asList(
+                    states,
+                    type,
+                    queue,
+                    tags,
+                    errorCode,
+                    name,
+                    worker,
+                    dedupeKey,
+                    concurrencyKey,
+                    workflow,
+                    chain,
+                    parent,
+                    priority,
+                    created,
+                    finished,
+                    scheduled);
+        }
+    }
+}

@@ -1,0 +1,391 @@
+package dev.windrow.query;
+
+import dev.windrow.InvalidRequestException;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A path into JSON text, followed without building anything of the text: core has no JSON library, and of a payload most is only
+ * stepped over. What the path does not touch is not checked beyond where its values end.
+ */
+final class JsonPath {
+    private static final Pattern STEP =
+            Pattern.compile("\\.([^.\\[\\]='~\\s]+)|\\['([^']*)'\\]|\\[([0-9]{1,9})\\]|\\[(\\*)\\]");
+    private static final Pattern NUMBER = Pattern.compile("-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?");
+    /** Longer ones are compared as text: making a number of many digits takes long. */
+    private static final int LONGEST_NUMBER = 1000;
+
+    /**
+     * One step of a path.
+     *
+     * @param name into the member of an object, or null
+     * @param index to this element of an array; -1: to any
+     */
+    private record Step(@Nullable String name, int index) {}
+
+    private final List<Step> steps;
+
+    private JsonPath(List<Step> steps) {
+        this.steps = steps;
+    }
+
+    static JsonPath parse(String path) {
+        List<Step> steps = new ArrayList<>();
+        Matcher matcher = STEP.matcher(path);
+        int at = 1;
+        if (!path.startsWith("$")) {
+            throw refused(path);
+        }
+        while (at < path.length()) {
+            if (!matcher.region(at, path.length()).lookingAt()) {
+                throw refused(path);
+            }
+            String name = matcher.group(1) != null ? matcher.group(1) : matcher.group(2);
+            String index = matcher.group(3);
+            steps.add(new Step(name, index == null ? -1 : Integer.parseInt(index)));
+            at = matcher.end();
+        }
+        return new JsonPath(steps);
+    }
+
+    private static InvalidRequestException refused(String path) {
+        return new InvalidRequestException(
+                "path '%s' is not allowed; allowed: $, and behind it .name, ['any name'], [0] or [*], such as $.customer.id"
+                        .formatted(path));
+    }
+
+    static boolean isScalar(@Nullable String text) {
+        if (text == null) {
+            return false;
+        }
+        String stripped = text.strip();
+        try {
+            Cursor cursor = new Cursor(stripped);
+            return switch (stripped.isEmpty() ? '?' : stripped.charAt(0)) {
+                case '"' -> {
+                    cursor.text();
+                    yield cursor.at == stripped.length();
+                }
+                case '{', '[' -> false;
+                default -> cursor.word().length() == stripped.length();
+            };
+        } catch (NotJson e) {
+            return false;
+        }
+    }
+
+    /** Text as JSON. */
+    static String quoted(String text) {
+        StringBuilder quoted = new StringBuilder("\"");
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"' || c == '\\') {
+                quoted.append('\\').append(c);
+            } else if (c < 0x20) {
+                quoted.append("\\u%04x".formatted((int) c));
+            } else {
+                quoted.append(c);
+            }
+        }
+        return quoted.append('"').toString();
+    }
+
+    boolean matches(String json, PayloadMatch.Test test, @Nullable String value) {
+        try {
+            return new Walk(new Cursor(json), test, value).value(0);
+        } catch (NotJson e) {
+            return false;
+        }
+    }
+
+    /** The text is not JSON. */
+    private static final class NotJson extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        NotJson() {
+            super("not JSON", null, false, false);
+        }
+    }
+
+    /** Goes along the path; each method begins at a value and ends behind it. */
+    private final class Walk {
+        private final Cursor cursor;
+        private final PayloadMatch.Test test;
+        private final @Nullable String wanted;
+
+        Walk(Cursor cursor, PayloadMatch.Test test, @Nullable String wanted) {
+            this.cursor = cursor;
+            this.test = test;
+            this.wanted = wanted;
+        }
+
+        boolean value(int taken) {
+            cursor.blank();
+            if (taken == steps.size()) {
+                return test();
+            }
+            Step step = steps.get(taken);
+            if (step.name != null && cursor.peek() == '{') {
+                return member(step.name, taken);
+            }
+            if (step.name == null && cursor.peek() == '[') {
+                return element(step.index, taken);
+            }
+            cursor.skip();
+            return false;
+        }
+
+        /** Of a name that is there twice the last one counts, as for those who decode it. */
+        private boolean member(String name, int taken) {
+            boolean found = false;
+            cursor.expect('{');
+            if (cursor.ends('}')) {
+                return false;
+            }
+            do {
+                cursor.blank();
+                boolean here = cursor.text().equals(name);
+                cursor.blank();
+                cursor.expect(':');
+                if (here) {
+                    found = value(taken + 1);
+                } else {
+                    cursor.skip();
+                }
+            } while (cursor.goesOn('}'));
+            return found;
+        }
+
+        private boolean element(int index, int taken) {
+            boolean found = false;
+            cursor.expect('[');
+            if (cursor.ends(']')) {
+                return false;
+            }
+            int place = 0;
+            do {
+                if (index < 0 || index == place) {
+                    found |= value(taken + 1);
+                } else {
+                    cursor.skip();
+                }
+                place++;
+            } while (cursor.goesOn(']'));
+            return found;
+        }
+
+        private boolean test() {
+            return switch (test) {
+                case EXISTS -> {
+                    cursor.skip();
+                    yield true;
+                }
+                case EQUALS -> equalsWanted();
+                case CONTAINS -> contains();
+            };
+        }
+
+        private boolean equalsWanted() {
+            String want = String.valueOf(wanted);
+            char first = cursor.peek();
+            if (first == '"') {
+                String text = cursor.text();
+                return want.startsWith("\"") && text.equals(new Cursor(want).text());
+            }
+            if (first == '{' || first == '[') {
+                cursor.skip();
+                return false;
+            }
+            String word = cursor.word();
+            return word.equals(want) || areEqualNumbers(word, want);
+        }
+
+        private boolean contains() {
+            String want = String.valueOf(wanted);
+            if (cursor.peek() == '"') {
+                return cursor.text().contains(want);
+            }
+            if (cursor.peek() != '[') {
+                cursor.skip();
+                return false;
+            }
+            boolean found = false;
+            cursor.expect('[');
+            if (cursor.ends(']')) {
+                return false;
+            }
+            do {
+                cursor.blank();
+                switch (cursor.peek()) {
+                    case '"' -> found |= cursor.text().equals(want);
+                    case '{', '[' -> cursor.skip();
+                    default -> {
+                        String word = cursor.word();
+                        found |= word.equals(want) || areEqualNumbers(word, want);
+                    }
+                }
+            } while (cursor.goesOn(']'));
+            return found;
+        }
+    }
+
+    private static boolean areEqualNumbers(String a, String b) {
+        if (a.length() > LONGEST_NUMBER
+                || !NUMBER.matcher(a).matches()
+                || !NUMBER.matcher(b).matches()) {
+            return false;
+        }
+        try {
+            return new BigDecimal(a).compareTo(new BigDecimal(b)) == 0;
+        } catch (ArithmeticException | NumberFormatException e) {
+            // An exponent beyond all bounds.
+            return false;
+        }
+    }
+
+    /** A place in JSON text. */
+    private static final class Cursor {
+        private final String json;
+        private int at;
+
+        Cursor(String json) {
+            this.json = json;
+        }
+
+        char peek() {
+            if (at >= json.length()) {
+                throw new NotJson();
+            }
+            return json.charAt(at);
+        }
+
+        void expect(char c) {
+            if (peek() != c) {
+                throw new NotJson();
+            }
+            at++;
+        }
+
+        void blank() {
+            while (at < json.length() && " \t\r\n".indexOf(json.charAt(at)) >= 0) {
+                at++;
+            }
+        }
+
+        /** Returns true if an object or array that has just begun is empty. */
+        boolean ends(char end) {
+            blank();
+            boolean ends = peek() == end;
+            at += ends ? 1 : 0;
+            return ends;
+        }
+
+        /** Behind a value: whether another one follows, or else the end. */
+        boolean goesOn(char end) {
+            blank();
+            char c = peek();
+            at++;
+            if (c != ',' && c != end) {
+                throw new NotJson();
+            }
+            return c == ',';
+        }
+
+        /** A number, true, false or null, as it is written. */
+        String word() {
+            int start = at;
+            while (at < json.length() && " \t\r\n,]}:".indexOf(json.charAt(at)) < 0) {
+                at++;
+            }
+            String word = json.substring(start, at);
+            if (!word.equals("true")
+                    && !word.equals("false")
+                    && !word.equals("null")
+                    && !NUMBER.matcher(word).matches()) {
+                throw new NotJson();
+            }
+            return word;
+        }
+
+        /** A text, decoded. */
+        String text() {
+            expect('"');
+            int end = at;
+            while (end < json.length() && json.charAt(end) != '"' && json.charAt(end) != '\\') {
+                end++;
+            }
+            StringBuilder text = new StringBuilder().append(json, at, end);
+            at = end;
+            while (peek() != '"') {
+                char c = peek();
+                at++;
+                text.append(c == '\\' ? escaped() : c);
+            }
+            at++;
+            return text.toString();
+        }
+
+        private char escaped() {
+            char c = peek();
+            at++;
+            return switch (c) {
+                case '"', '\\', '/' -> c;
+                case 'b' -> '\b';
+                case 'f' -> '\f';
+                case 'n' -> '\n';
+                case 'r' -> '\r';
+                case 't' -> '\t';
+                case 'u' -> {
+                    if (at + 4 > json.length()) {
+                        throw new NotJson();
+                    }
+                    int code = 0;
+                    for (int i = 0; i < 4; i++) {
+                        int digit = Character.digit(json.charAt(at++), 16);
+                        if (digit < 0) {
+                            throw new NotJson();
+                        }
+                        code = 16 * code + digit;
+                    }
+                    yield (char) code;
+                }
+                default -> throw new NotJson();
+            };
+        }
+
+        /** Steps over a value, however deep. */
+        void skip() {
+            int depth = 0;
+            do {
+                blank();
+                switch (peek()) {
+                    case '"' -> skipText();
+                    case '{', '[' -> {
+                        depth++;
+                        at++;
+                    }
+                    case '}', ']' -> {
+                        depth--;
+                        at++;
+                    }
+                    case ',', ':' -> at++;
+                    default -> {
+                        String unused = word();
+                    }
+                }
+            } while (depth > 0);
+        }
+
+        private void skipText() {
+            at++;
+            while (peek() != '"') {
+                at += peek() == '\\' ? 2 : 1;
+            }
+            at++;
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Queries: filters, lists, searches and statistics. */
+@NullMarked
+package dev.windrow.query;
+
+import org.jspecify.annotations.NullMarked;

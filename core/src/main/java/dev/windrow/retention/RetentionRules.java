@@ -1,0 +1,146 @@
+package dev.windrow.retention;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import dev.windrow.Durations;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobState;
+import dev.windrow.validation.Bounds;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules of how long ended jobs are kept. A rule for a state and a type goes before that for the state; where there is none, what
+ * {@link #DEFAULT} says counts. What keeps a job in spite of its rule is said at {@link Retention#cleanup(Cleanup)}.
+ *
+ * @param rules sorted by state, that for all types first; at most one for each state and type
+ */
+@CheckReturnValue
+public record RetentionRules(List<Rule> rules) {
+    /** The longest time, apart from for ever: 36500 days. */
+    public static final Duration LONGEST = Duration.ofDays(36_500);
+
+    /** {@code COMPLETED} 30 days, {@code FAILED} 90 days, {@code CANCELLED} 30 days. */
+    public static final RetentionRules DEFAULT = new RetentionRules(List.of(
+            new Rule(JobState.COMPLETED, null, Duration.ofDays(30)),
+            new Rule(JobState.FAILED, null, Duration.ofDays(90)),
+            new Rule(JobState.CANCELLED, null, Duration.ofDays(30))));
+
+    /**
+     * One rule.
+     *
+     * @param state a state in which jobs have ended
+     * @param type of which type; null: of any
+     * @param keep the shortest time for which a job is kept after its end, 0 to {@link #LONGEST}, to the millisecond; null: for ever
+     */
+    public record Rule(
+            JobState state, @Nullable String type, @Nullable Duration keep) {
+        /**
+         * Checks the values.
+         *
+         * @throws InvalidRequestException if jobs of this state have not ended, no type has this name, or the time is out of range
+         */
+        public Rule {
+            if (!state.isFinished()) {
+                throw new InvalidRequestException(
+                        "retention of %s is not allowed: only of COMPLETED, FAILED and CANCELLED, the states of jobs that have ended"
+                                .formatted(state));
+            }
+            if (type != null) {
+                Bounds.type(type);
+            }
+            if (keep != null && (keep.isNegative() || keep.compareTo(LONGEST) > 0)) {
+                throw new InvalidRequestException("retention %s of %s is not allowed: 0s to %s, or for ever"
+                        .formatted(Durations.text(keep), state, Durations.text(LONGEST)));
+            }
+            keep = keep == null ? null : Duration.ofMillis(keep.toMillis());
+        }
+
+        private String text() {
+            return "%s%s %s"
+                    .formatted(
+                            state, type == null ? "" : " of " + type, keep == null ? "forever" : Durations.text(keep));
+        }
+    }
+
+    /** Sorts the rules. */
+    public RetentionRules {
+        rules = rules.stream()
+                .sorted(Comparator.comparing(Rule::state)
+                        .thenComparing(Rule::type, Comparator.nullsFirst(Comparator.naturalOrder())))
+                .toList();
+    }
+
+    /** The time for which a job of this type is kept that has ended in this state; null: for ever. */
+    public @Nullable Duration keep(JobState state, String type) {
+        Rule found = rule(state, type);
+        if (found == null) {
+            found = rule(state);
+        }
+        return found == null ? Objects.requireNonNull(DEFAULT.rule(state)).keep() : found.keep();
+    }
+
+    /** Returns the rule of a state, for all types without a rule of their own; null if there is none. */
+    public @Nullable Rule rule(JobState state) {
+        return find(state, null);
+    }
+
+    /** Returns the rule of a state and a type; null if there is none. */
+    public @Nullable Rule rule(JobState state, String type) {
+        return find(state, type);
+    }
+
+    private @Nullable Rule find(JobState state, @Nullable String type) {
+        for (Rule rule : rules) {
+            if (rule.state() == state && Objects.equals(rule.type(), type)) {
+                return rule;
+            }
+        }
+        return null;
+    }
+
+    /** The same with another rule, in the place of the one for its state and type. */
+    public RetentionRules with(Rule rule) {
+        List<Rule> changed = new ArrayList<>(removing(rule.state(), rule.type()).rules);
+        changed.add(rule);
+        return new RetentionRules(changed);
+    }
+
+    /** Returns these rules without that of a state; rules for its types stay. */
+    public RetentionRules without(JobState state) {
+        return removing(state, null);
+    }
+
+    /** Returns these rules without that of a state and a type. */
+    public RetentionRules without(JobState state, String type) {
+        return removing(state, type);
+    }
+
+    private RetentionRules removing(JobState state, @Nullable String type) {
+        return new RetentionRules(rules.stream()
+                .filter(rule -> rule.state() != state || !Objects.equals(rule.type(), type))
+                .toList());
+    }
+
+    /** The same with these times for all jobs of these states, of whatever type. */
+    public RetentionRules withStates(Map<JobState, Rule> ages) {
+        if (ages.isEmpty()) {
+            return this;
+        }
+        Map<JobState, Rule> all = new EnumMap<>(ages);
+        List<Rule> changed = new ArrayList<>(all.values());
+        rules.stream().filter(rule -> !all.containsKey(rule.state())).forEach(changed::add);
+        return new RetentionRules(changed);
+    }
+
+    /** For people and for the audit: {@code COMPLETED 30d, FAILED 90d, FAILED of mail.send forever, CANCELLED 30d}. */
+    public String text() {
+        return rules.stream().map(Rule::text).collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,167 @@
+package dev.windrow.schedule;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import dev.windrow.Durations;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobRequest;
+import dev.windrow.validation.Bounds;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rule that makes a job again and again: at the times of a {@linkplain Cron cron expression}, or at even distances. {@link Schedules#save} keeps
+ * it in the store. Immutable: begin with {@link #cron} or {@link #every}; each {@code with} method returns a copy.
+ */
+@CheckReturnValue
+public final class Schedule {
+    private static final Duration SHORTEST = Duration.ofSeconds(1);
+
+    private final String name;
+    private final Times times;
+    private final JobRequest<?, ?> job;
+    private final Misfire misfire;
+    private final Overlap overlap;
+
+    /** The times of its runs: either an expression with a zone, or a distance, with a start or without one. */
+    private record Times(
+            @Nullable Cron cron,
+            @Nullable ZoneId zone,
+            @Nullable Duration every,
+            @Nullable Instant startsAt) {}
+
+    private Schedule(String name, Times times, JobRequest<?, ?> job, Misfire misfire, Overlap overlap) {
+        this.name = Bounds.schedule(name);
+        this.times = times;
+        this.job = job;
+        this.misfire = Objects.requireNonNull(misfire, "misfire");
+        this.overlap = Objects.requireNonNull(overlap, "overlap");
+        checkJob(name, job);
+    }
+
+    private static void checkJob(String name, JobRequest<?, ?> job) {
+        String what = !job.parents().isEmpty()
+                ? "depends on other jobs"
+                : job.dedupe() != null
+                        ? "has a dedupe key"
+                        : job.delay() != null || job.runAt() != null
+                                ? "says itself when it is to run"
+                                : job.externalCompletion() != null
+                                        ? "waits for outside"
+                                        : job.traceparent() != null ? "has a trace context" : null;
+        if (what != null) {
+            throw new InvalidRequestException(
+                    "the job of schedule '%s' %s, which is not allowed: it is made anew for each run"
+                            .formatted(name, what));
+        }
+    }
+
+    /**
+     * Runs at the times of a cron expression.
+     *
+     * @param name its name, by which it is known in the store: 1 to 100 of {@code A-Z a-z 0-9 . _ -}
+     * @param zone the zone whose clock on the wall the expression means, such as {@code ZoneId.of("Europe/Berlin")}
+     * @param job the job that each run enqueues
+     * @throws InvalidRequestException if the name or the expression is not allowed, see {@link Cron#parse}; if the job depends on others, has a dedupe
+     *     key, says when it is to run, waits for outside, or has a trace context
+     */
+    public static Schedule cron(String name, String expression, ZoneId zone, JobRequest<?, ?> job) {
+        Objects.requireNonNull(zone, "zone");
+        return new Schedule(
+                name, new Times(Cron.parse(expression), zone, null, null), job, Misfire.ONCE, Overlap.ALLOW);
+    }
+
+    /**
+     * Runs at even distances, without drift: the k-th run is that many distances after the {@linkplain #withStartsAt start}.
+     *
+     * @param name its name, by which it is known in the store: 1 to 100 of {@code A-Z a-z 0-9 . _ -}
+     * @param every the distance, 1 s to 3650 days
+     * @param job the job that each run enqueues
+     * @throws InvalidRequestException if the name or the distance is not allowed, or the job is not, as with {@link #cron}
+     */
+    public static Schedule every(String name, Duration every, JobRequest<?, ?> job) {
+        if (every.compareTo(SHORTEST) < 0 || every.compareTo(Bounds.MAX_DELAY) > 0) {
+            throw new InvalidRequestException("distance %s of schedule '%s' is not allowed: %s to %s"
+                    .formatted(
+                            Durations.text(every), name, Durations.text(SHORTEST), Durations.text(Bounds.MAX_DELAY)));
+        }
+        return new Schedule(name, new Times(null, null, every, null), job, Misfire.ONCE, Overlap.ALLOW);
+    }
+
+    /** The same with another rule for due times that have passed; {@link Misfire#ONCE} by default. */
+    public Schedule withMisfire(Misfire misfire) {
+        return new Schedule(name, times, job, misfire, overlap);
+    }
+
+    /** The same with another rule for a run while its last job has not ended; {@link Overlap#ALLOW} by default. */
+    public Schedule withOverlap(Overlap overlap) {
+        return new Schedule(name, times, job, misfire, overlap);
+    }
+
+    /**
+     * The same with this first run of those at even distances, from 1970 to the year 9999; by default one distance after the schedule is stored. With one
+     * that has passed, runs are where they would be had it been stored before.
+     *
+     * @throws InvalidRequestException if it has a cron expression, or the instant is out of range
+     */
+    public Schedule withStartsAt(Instant startsAt) {
+        if (times.every == null) {
+            throw new InvalidRequestException(
+                    "schedule '%s' has a cron expression, which says itself when it starts: no start beside it"
+                            .formatted(name));
+        }
+        Bounds.instant("start of schedule '" + name + "'", startsAt);
+        if (startsAt.isBefore(Instant.EPOCH)) {
+            throw new InvalidRequestException("start %s of schedule '%s' is not allowed: %s at the earliest"
+                    .formatted(startsAt, name, Instant.EPOCH));
+        }
+        return new Schedule(name, new Times(null, null, times.every, startsAt), job, misfire, overlap);
+    }
+
+    /** Its name. */
+    public String name() {
+        return name;
+    }
+
+    /** The cron expression; null with a distance. */
+    public @Nullable Cron cron() {
+        return times.cron;
+    }
+
+    /** The zone whose clock on the wall the expression means; null with a distance. */
+    public @Nullable ZoneId zone() {
+        return times.zone;
+    }
+
+    /** The distance of the runs; null with a cron expression. */
+    public @Nullable Duration every() {
+        return times.every;
+    }
+
+    /** The first run at even distances; null: one distance after it is stored. */
+    public @Nullable Instant startsAt() {
+        return times.startsAt;
+    }
+
+    /** The job that each run enqueues. */
+    public JobRequest<?, ?> job() {
+        return job;
+    }
+
+    /** The rule for due times that have passed. */
+    public Misfire misfire() {
+        return misfire;
+    }
+
+    /** The rule for a run while its last job has not ended. */
+    public Overlap overlap() {
+        return overlap;
+    }
+
+    @Override
+    public String toString() {
+        return "Schedule[%s, %s]".formatted(name, times);
+    }
+}

@@ -1,9 +1,0 @@
-package dev.windrow.store;
-
-/**
- * What came of firings.
- *
- * @param schedules how many of them were written; the others were seen to by somebody else, or changed, meanwhile
- * @param jobs how many jobs were made
- */
-public record FireResult(int schedules, int jobs) {}

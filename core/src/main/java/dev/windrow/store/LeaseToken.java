@@ -1,9 +1,0 @@
-package dev.windrow.store;
-
-/**
- * The proof of holding a running job.
- *
- * @param id the job
- * @param token the fencing token of the claim
- */
-public record LeaseToken(long id, long token) {}

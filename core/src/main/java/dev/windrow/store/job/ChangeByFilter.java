@@ -1,0 +1,202 @@
+package dev.windrow.store.job;
+
+import dev.windrow.OutcomeUnknownException;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.WindrowException;
+import dev.windrow.query.JobFilter;
+import dev.windrow.store.OpenStore;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A change of the jobs that match a filter, part by part, the next one when the one before is written: in between, workers get on. The jobs
+ * are looked for a page at a time, in the order in which they are changed, and never more than some pages are in memory. Each is found
+ * once, as it is when its page is read; those that are enqueued after the change has begun are left out, as far as ids grow with time.
+ */
+public final class ChangeByFilter {
+    /** Jobs that one transaction changes at most. */
+    private static final int PART = 1000;
+
+    private final Source source;
+    private final List<Listing> listings;
+    private final boolean ascending;
+    /** From small ids to large ones, or the other way. */
+    private final Comparator<Long> order;
+    /** The last job that is looked at; null: there is none. */
+    private final @Nullable Long end;
+
+    /** The listings of a store, which find the jobs. */
+    public interface Source {
+        /** The greatest id of all jobs; 0 when there are none. */
+        long newestJob();
+
+        /**
+         * The next jobs that match, among as many as one read has the time for.
+         *
+         * @param beyond only jobs with an id above this one, or below it; null: from the first or the last one on
+         */
+        Page matching(JobFilter filter, boolean ascending, @Nullable Long beyond);
+    }
+
+    /**
+     * The result of a look.
+     *
+     * @param ids the jobs, in the order of the walk
+     * @param reached the id beyond which the next look goes on; null at the end
+     */
+    public record Page(List<Long> ids, @Nullable Long reached) {}
+
+    /** The jobs in one state, of which there is an index, as far as they are read. */
+    private static final class Listing {
+        private final JobFilter filter;
+        private final Deque<Long> found = new ArrayDeque<>();
+        private @Nullable Long reached;
+        private boolean begun;
+
+        Listing(JobFilter filter) {
+            this.filter = filter;
+        }
+
+        boolean isAtEnd() {
+            return begun && reached == null;
+        }
+    }
+
+    private ChangeByFilter(Change change, Source source) {
+        this.source = source;
+        this.listings = change.listings().stream().map(Listing::new).toList();
+        // Children go before their parents, whose end would release them, and which go only after them. What is put
+        // back to work keeps its order: that walk goes up, and ends with the jobs that exist now.
+        this.ascending = change.verb() == Change.Verb.RETRY;
+        this.order = ascending ? Comparator.naturalOrder() : Comparator.reverseOrder();
+        this.end = ascending ? source.newestJob() : null;
+    }
+
+    /**
+     * Makes a change: by id in one transaction, by filter in transactions of at most 1000 jobs. The latter blocks until the last part is written; what was
+     * committed stays when a later part fails, and the failure says how much that was.
+     */
+    public static CompletableFuture<ChangeResult> run(OpenStore store, Change change) {
+        return change.ids() == null ? run(change, store, store::submit) : store.submit(change);
+    }
+
+    /**
+     * Makes a change by filter.
+     *
+     * @param submit makes a part of it in one transaction
+     */
+    static CompletableFuture<ChangeResult> run(
+            Change change, Source source, Function<Change, CompletableFuture<ChangeResult>> submit) {
+        ChangeResult done = new ChangeResult(0, List.of());
+        try {
+            ChangeByFilter jobs = new ChangeByFilter(change, source);
+            for (List<Long> part = jobs.next(); !part.isEmpty(); part = jobs.next()) {
+                done = sum(done, submit.apply(change.part(part)).get());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return CompletableFuture.failedFuture(new OutcomeUnknownException(
+                    cutShort("interrupted while the next ones were written: they may be or not", done), List.of()));
+        } catch (ExecutionException e) {
+            return CompletableFuture.failedFuture(cutShort(e.getCause(), done));
+        } catch (WindrowException e) {
+            return CompletableFuture.failedFuture(cutShort(e, done));
+        }
+        return CompletableFuture.completedFuture(done);
+    }
+
+    /** The next jobs in order, at most {@link #PART}; none at the end. */
+    private List<Long> next() {
+        List<Long> part = new ArrayList<>();
+        while (part.size() < PART) {
+            Listing behind = behind();
+            Long id = first();
+            if (id == null || (behind != null && (!behind.begun || isBeyond(id, behind.reached)))) {
+                if (behind == null || isBeyond(behind.reached, end)) {
+                    return part;
+                }
+                read(behind);
+            } else if (isBeyond(id, end)) {
+                return part;
+            } else {
+                // A job that has changed its state between two reads is in two listings.
+                for (Listing listing : listings) {
+                    if (id.equals(listing.found.peekFirst())) {
+                        listing.found.removeFirst();
+                    }
+                }
+                part.add(id);
+            }
+        }
+        return part;
+    }
+
+    /** The listing that is read the least far; null when all are read to the end. */
+    private @Nullable Listing behind() {
+        Listing behind = null;
+        for (Listing listing : listings) {
+            if (!listing.begun) {
+                return listing;
+            }
+            if (!listing.isAtEnd() && (behind == null || isBeyond(behind.reached, listing.reached))) {
+                behind = listing;
+            }
+        }
+        return behind;
+    }
+
+    /** The first of the jobs that are read. */
+    private @Nullable Long first() {
+        Long first = null;
+        for (Listing listing : listings) {
+            Long id = listing.found.peekFirst();
+            if (id != null && (first == null || isBeyond(first, id))) {
+                first = id;
+            }
+        }
+        return first;
+    }
+
+    private boolean isBeyond(@Nullable Long id, @Nullable Long other) {
+        return id != null && other != null && order.compare(id, other) > 0;
+    }
+
+    private void read(Listing listing) {
+        Page page = source.matching(listing.filter, ascending, listing.reached);
+        listing.begun = true;
+        listing.reached = page.reached();
+        listing.found.addAll(page.ids());
+    }
+
+    private static ChangeResult sum(ChangeResult a, ChangeResult b) {
+        List<Long> ids = new ArrayList<>(a.ids());
+        for (long id : b.ids()) {
+            if (ids.size() < 100) {
+                ids.add(id);
+            }
+        }
+        return new ChangeResult(a.count() + b.count(), ids);
+    }
+
+    private static Throwable cutShort(@Nullable Throwable failure, ChangeResult done) {
+        if (failure instanceof StoreUnavailableException) {
+            return new StoreUnavailableException(cutShort(failure.getMessage(), done), failure);
+        }
+        if (failure instanceof OutcomeUnknownException) {
+            return new OutcomeUnknownException(cutShort(failure.getMessage(), done), List.of());
+        }
+        return new WindrowException(cutShort(String.valueOf(failure), done), failure);
+    }
+
+    private static String cutShort(@Nullable String why, ChangeResult done) {
+        return "%s; %d jobs were changed before: the same change again goes on with what is left"
+                .formatted(why, done.count());
+    }
+}

@@ -1,0 +1,38 @@
+package dev.windrow.store.job;
+
+import dev.windrow.store.Command;
+import java.util.Set;
+
+/**
+ * A worker's wish for work: takes ready jobs under a lease, the highest priority first, then by scheduled time, then by id. Due jobs are promoted
+ * first.
+ *
+ * @param worker the worker that asks
+ * @param queues the queues that it serves
+ * @param types the types that it handles
+ * @param limit how many jobs at most, 1 to 1000
+ * @param leaseMillis how long they are its own without renewal
+ */
+public record Claim(WorkerId worker, Set<String> queues, Set<String> types, int limit, long leaseMillis)
+        implements Command<Claimed> {
+    /** Copies the sets. */
+    public Claim {
+        queues = Set.copyOf(queues);
+        types = Set.copyOf(types);
+    }
+
+    @Override
+    public Phase phase() {
+        return Phase.CLAIM;
+    }
+
+    @Override
+    public String what() {
+        return "claiming for worker " + worker.name();
+    }
+
+    @Override
+    public int weight() {
+        return limit;
+    }
+}

@@ -1,0 +1,80 @@
+package dev.windrow.store.job;
+
+import dev.windrow.store.Command;
+import dev.windrow.store.Weight;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Writes new jobs, all or none; answers in input order. They may wait for each other, in whatever order they are listed ({@link
+ * JobRow#parents}), but not in a cycle, and belong to a workflow ({@link JobRow#workflow}).
+ */
+public final class Enqueue implements Command<List<EnqueuedJob>> {
+    private final List<JobRow> jobs;
+    private final boolean hasKeys;
+    private final boolean hasDedupeKeys;
+    private final boolean hasParents;
+
+    /** Writes these jobs, of which there may be none. */
+    public Enqueue(List<JobRow> jobs) {
+        this.jobs = List.copyOf(jobs);
+        boolean dedupe = false;
+        boolean concurrency = false;
+        boolean parents = false;
+        // Once, on the caller's thread: the writer asks for each more than once.
+        for (JobRow job : this.jobs) {
+            dedupe |= job.dedupe() != null;
+            concurrency |= job.concurrencyKey() != null;
+            parents |= !job.parents().isEmpty();
+        }
+        this.hasKeys = dedupe || concurrency;
+        this.hasDedupeKeys = dedupe;
+        this.hasParents = parents;
+    }
+
+    /** The jobs. */
+    public List<JobRow> jobs() {
+        return jobs;
+    }
+
+    /** True if some of the jobs have a dedupe key or a concurrency key. */
+    public boolean hasKeys() {
+        return hasKeys;
+    }
+
+    /** True if some of the jobs have a dedupe key. */
+    public boolean hasDedupeKeys() {
+        return hasDedupeKeys;
+    }
+
+    /** True if some of the jobs wait for others. */
+    public boolean hasParents() {
+        return hasParents;
+    }
+
+    @Override
+    public Phase phase() {
+        return Phase.ENQUEUE;
+    }
+
+    @Override
+    public String what() {
+        return "enqueuing " + jobs.size() + (jobs.size() == 1 ? " job" : " jobs");
+    }
+
+    @Override
+    public int weight() {
+        return Weight.of(jobs);
+    }
+
+    @Override
+    public List<Long> newJobs(List<EnqueuedJob> answer) {
+        List<Long> ids = new ArrayList<>(answer.size());
+        for (EnqueuedJob job : answer) {
+            if (!job.deduplicated()) {
+                ids.add(job.id());
+            }
+        }
+        return ids;
+    }
+}

@@ -1,0 +1,9 @@
+package dev.windrow.store.job;
+
+/**
+ * The proof of holding a running job.
+ *
+ * @param id the job
+ * @param token the fencing token of the claim
+ */
+public record LeaseToken(long id, long token) {}

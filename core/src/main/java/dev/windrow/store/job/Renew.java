@@ -1,0 +1,37 @@
+package dev.windrow.store.job;
+
+import dev.windrow.store.Command;
+import java.util.List;
+
+/**
+ * Extends leases; answers the claims that were lost.
+ *
+ * @param holds the claims
+ * @param leaseMillis how long they last from now
+ */
+public record Renew(List<LeaseToken> holds, long leaseMillis) implements Command<List<LeaseToken>> {
+    /** Copies the list. */
+    public Renew {
+        holds = List.copyOf(holds);
+    }
+
+    @Override
+    public Phase phase() {
+        return Phase.RENEW;
+    }
+
+    @Override
+    public String what() {
+        return "renewing " + holds.size() + " leases";
+    }
+
+    @Override
+    public int weight() {
+        return Math.max(1, holds.size());
+    }
+
+    @Override
+    public boolean waitsForRoom() {
+        return false;
+    }
+}

@@ -1,0 +1,88 @@
+package dev.windrow.store.job;
+
+import dev.windrow.JobHistory;
+import dev.windrow.LogLevel;
+import dev.windrow.store.Command;
+import dev.windrow.store.Weight;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records news of a running attempt; false when the holder has lost the job, and nothing was written. All parts are optional. A report that the same
+ * thread submits before the attempt is settled is durable with the settlement at the latest. Of each job the last progress and the last {@link
+ * JobHistory#MAX_LOG_LINES} lines are kept.
+ *
+ * @param hold the job and token
+ * @param worker the worker's name
+ * @param progress how far the attempt says it is, or null
+ * @param lines what it has logged, in order
+ * @param stuck where its handler is, if it does not end though it was told to; else null
+ */
+public record Report(
+        LeaseToken hold,
+        String worker,
+        @Nullable Progress progress,
+        List<Line> lines,
+        @Nullable Stuck stuck) implements Command<Boolean> {
+    /** Copies the list. */
+    public Report {
+        lines = List.copyOf(lines);
+    }
+
+    /**
+     * How far an attempt says it is.
+     *
+     * @param atMillis when it said so, in epoch milliseconds
+     * @param fraction 0 to 1, or null when it is not known
+     * @param message for people, or null
+     * @param heartbeat whether the event log should have an entry of it: sparse
+     */
+    public record Progress(
+            long atMillis,
+            @Nullable Double fraction,
+            @Nullable String message,
+            boolean heartbeat) {}
+
+    /**
+     * A line that a handler has logged.
+     *
+     * @param atMillis when, in epoch milliseconds
+     * @param level how much it matters
+     * @param message one line of text
+     */
+    public record Line(long atMillis, LogLevel level, String message) {}
+
+    /**
+     * A handler that has ignored its interrupt.
+     *
+     * @param atMillis when it was given up, in epoch milliseconds
+     * @param slot the slot that it keeps
+     * @param frame the top frame of its stack
+     */
+    public record Stuck(long atMillis, String slot, String frame) {}
+
+    @Override
+    public Phase phase() {
+        return Phase.REPORT;
+    }
+
+    @Override
+    public String what() {
+        return "recording what job " + hold.id() + " reports";
+    }
+
+    @Override
+    public int weight() {
+        return Weight.of(this);
+    }
+
+    @Override
+    public Long attemptOf() {
+        return hold.id();
+    }
+
+    @Override
+    public String actor() {
+        return worker;
+    }
+}

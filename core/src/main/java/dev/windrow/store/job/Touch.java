@@ -1,0 +1,21 @@
+package dev.windrow.store.job;
+
+import dev.windrow.store.Command;
+
+/** Writes nothing of value: the proof that this process can commit. */
+public record Touch() implements Command<Void> {
+    @Override
+    public Phase phase() {
+        return Phase.REGISTRY;
+    }
+
+    @Override
+    public String what() {
+        return "touching the store";
+    }
+
+    @Override
+    public boolean waitsForRoom() {
+        return false;
+    }
+}

@@ -1,0 +1,25 @@
+package dev.windrow.store.job;
+
+import dev.windrow.store.Command;
+
+/**
+ * Takes a worker out of the registry.
+ *
+ * @param worker the worker
+ */
+public record Withdraw(WorkerId worker) implements Command<Void> {
+    @Override
+    public Phase phase() {
+        return Phase.REGISTRY;
+    }
+
+    @Override
+    public String what() {
+        return "withdrawing worker " + worker.name();
+    }
+
+    @Override
+    public boolean waitsForRoom() {
+        return false;
+    }
+}

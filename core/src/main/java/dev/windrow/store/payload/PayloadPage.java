@@ -1,0 +1,27 @@
+package dev.windrow.store.payload;
+
+import dev.windrow.payload.Json;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The payloads of some jobs that match a filter, in the order of a listing.
+ *
+ * @param payloads one for each job
+ * @param next pass it to get the ones behind them; null at the end
+ * @param full true if it has as many payloads as were asked for, or as one call returns; false where the jobs end, or where a listing would end its page
+ */
+public record PayloadPage(List<Payload> payloads, @Nullable Long next, boolean full) {
+    /** Copies the list. */
+    public PayloadPage {
+        payloads = List.copyOf(payloads);
+    }
+
+    /**
+     * A payload as it is stored.
+     *
+     * @param job the job's id
+     * @param json its text, or the {@link dev.windrow.payload.BlobRef} of one that is kept apart; null: the job has none
+     */
+    public record Payload(long job, @Nullable Json json) {}
+}

@@ -1,0 +1,25 @@
+package dev.windrow.store.processes;
+
+import dev.windrow.store.Command;
+
+/**
+ * Puts a worker into the registry, or renews its entry: the proof that a process is alive that handles its types.
+ *
+ * @param worker the entry
+ */
+public record Announce(WorkerRow worker) implements Command<Void> {
+    @Override
+    public Phase phase() {
+        return Phase.REGISTRY;
+    }
+
+    @Override
+    public String what() {
+        return "announcing worker " + worker.id().name();
+    }
+
+    @Override
+    public boolean waitsForRoom() {
+        return false;
+    }
+}

@@ -1,0 +1,22 @@
+package dev.windrow.store.processes;
+
+import dev.windrow.store.Command;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records that a duty is done; false, and nothing is written, when it was lost meanwhile.
+ *
+ * @param task the duty and its holder
+ * @param detail what was done, as short JSON, or null
+ */
+public record EndTask(BackgroundTask task, @Nullable String detail) implements Command<Boolean> {
+    @Override
+    public Phase phase() {
+        return Phase.UPKEEP;
+    }
+
+    @Override
+    public String what() {
+        return "ending duty " + task.name();
+    }
+}

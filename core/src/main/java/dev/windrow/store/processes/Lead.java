@@ -1,0 +1,21 @@
+package dev.windrow.store.processes;
+
+import dev.windrow.store.Command;
+
+/**
+ * Takes a duty, or keeps it for another lease; false when another process has it, or it was done not long ago. The holder loses it only by letting
+ * the lease run out, and must ask again before that.
+ *
+ * @param task the duty and who takes it
+ */
+public record Lead(BackgroundTask task) implements Command<Boolean> {
+    @Override
+    public Phase phase() {
+        return Phase.UPKEEP;
+    }
+
+    @Override
+    public String what() {
+        return "taking duty " + task.name();
+    }
+}

@@ -1,0 +1,74 @@
+package dev.windrow.store.processes;
+
+import dev.windrow.monitor.Statistics;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Which queues and types the live workers take together, and which ready jobs none of them takes. From the registry and the counters, so that it
+ * costs the same however many jobs there are. Not safe for use by several threads.
+ */
+public final class LiveWorkers {
+    private final Map<String, Set<String>> typesByQueue = new HashMap<>();
+    private final Set<String> types = new HashSet<>();
+    /** Many workers are alike. */
+    private final Set<Map.Entry<List<String>, List<String>>> added = new HashSet<>();
+
+    private final Map<String, Long> unserved = new TreeMap<>();
+    private final Map<String, Long> unhandled = new TreeMap<>();
+
+    /** None yet. */
+    public LiveWorkers() {}
+
+    /** Adds a live worker. */
+    public void add(List<String> itsQueues, List<String> itsTypes) {
+        if (added.add(Map.entry(itsQueues, itsTypes))) {
+            types.addAll(itsTypes);
+            itsQueues.forEach(queue ->
+                    typesByQueue.computeIfAbsent(queue, key -> new HashSet<>()).addAll(itsTypes));
+        }
+    }
+
+    /** Adds ready jobs of a queue and a type, after all workers. */
+    public void ready(String queue, String type, long count) {
+        if (!serve(queue)) {
+            unserved.merge(queue, count, Long::sum);
+        }
+        if (!handle(queue, type)) {
+            unhandled.merge(type, count, Long::sum);
+        }
+    }
+
+    /** Whether a live worker serves this queue. */
+    public boolean serve(String queue) {
+        return typesByQueue.containsKey(queue);
+    }
+
+    /** Whether a live worker handles this type: one that serves the queue, or any if none does. */
+    public boolean handle(String queue, String type) {
+        Collection<String> there = typesByQueue.getOrDefault(queue, types);
+        return there.contains(type);
+    }
+
+    /** The queues of ready jobs that no live worker serves, with the most jobs first. */
+    public List<Statistics.Unserved> unserved() {
+        return unserved.entrySet().stream()
+                .map(entry -> new Statistics.Unserved(entry.getKey(), entry.getValue()))
+                .sorted(Comparator.comparingLong(Statistics.Unserved::count).reversed())
+                .toList();
+    }
+
+    /** The types of ready jobs that no live worker handles, with the most jobs first. */
+    public List<Statistics.Unhandled> unhandled() {
+        return unhandled.entrySet().stream()
+                .map(entry -> new Statistics.Unhandled(entry.getKey(), entry.getValue()))
+                .sorted(Comparator.comparingLong(Statistics.Unhandled::count).reversed())
+                .toList();
+    }
+}

@@ -1,0 +1,21 @@
+package dev.windrow.store.processes;
+
+import dev.windrow.store.Command;
+
+/**
+ * Gives a duty up that is not done, so that another process may take it at once instead of after the lease; false, and nothing is written, when it was
+ * lost meanwhile.
+ *
+ * @param task the duty and its holder
+ */
+public record Resign(BackgroundTask task) implements Command<Boolean> {
+    @Override
+    public Phase phase() {
+        return Phase.UPKEEP;
+    }
+
+    @Override
+    public String what() {
+        return "giving up duty " + task.name();
+    }
+}

@@ -1,0 +1,58 @@
+package dev.windrow.store.sql.connection;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The columns of rows that become parameters, in this order.
+ *
+ * @param <R> what a row is made of
+ */
+public final class Columns<R> {
+    /** The kind of a column's values. */
+    public enum Kind {
+        /** Numbers. */
+        LONG,
+        /** Numbers of 32 bits. */
+        INT,
+        /** Texts. */
+        TEXT
+    }
+
+    /**
+     * A column.
+     *
+     * @param kind of its values
+     * @param value of a row
+     */
+    public record Column<R>(Kind kind, Function<R, @Nullable Object> value) {}
+
+    private final List<Column<R>> columns = new ArrayList<>();
+
+    /** A column of numbers. */
+    public Columns<R> longs(Function<R, @Nullable Long> value) {
+        return add(Kind.LONG, value::apply);
+    }
+
+    /** A column of numbers of 32 bits. */
+    public Columns<R> ints(Function<R, @Nullable Integer> value) {
+        return add(Kind.INT, value::apply);
+    }
+
+    /** A column of texts. */
+    public Columns<R> texts(Function<R, @Nullable String> value) {
+        return add(Kind.TEXT, value::apply);
+    }
+
+    private Columns<R> add(Kind kind, Function<R, @Nullable Object> value) {
+        columns.add(new Column<>(kind, value));
+        return this;
+    }
+
+    /** All columns. */
+    public List<Column<R>> all() {
+        return columns;
+    }
+}

@@ -1,0 +1,120 @@
+package dev.windrow.store.sql.job;
+
+import dev.windrow.JobState;
+import dev.windrow.monitor.AuditEntry;
+import dev.windrow.payload.Json;
+import dev.windrow.query.JobFilter;
+import dev.windrow.store.job.Change;
+import dev.windrow.store.sql.connection.JsonText;
+import dev.windrow.store.sql.connection.Rows;
+import dev.windrow.store.sql.connection.Statement;
+import dev.windrow.store.sql.connection.Statements;
+import dev.windrow.store.sql.writer.WriteTransaction;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The audit: entries are written in the transaction of what they tell, so that they are as true as it is. */
+public final class Audits {
+    private static final int NAMED = 100;
+
+    private Audits() {}
+
+    /** True if a change leaves an entry: one of many jobs at once, and one that leaves nothing else. */
+    public static boolean isDue(Change change) {
+        return change.filter() != null || change.verb() == Change.Verb.DISCARD;
+    }
+
+    /** Tells what was done to these jobs. */
+    public static void add(WriteTransaction tx, Change change, List<Long> changed) throws SQLException {
+        tx.statements()
+                .get(Statement.INSERT_AUDIT)
+                .set(1, tx.now())
+                .set(2, tx.actor(change.actor()))
+                .set(3, change.verb().name())
+                .set(4, changed.size())
+                .set(5, detail(change, changed))
+                .update();
+        tx.wrote();
+    }
+
+    /** Which jobs: by which filter; and by their ids, where they leave no log of their own. */
+    private static @Nullable String detail(Change change, List<Long> changed) {
+        JobFilter filter = change.filter() == null ? JobFilter.ALL : change.filter();
+        List<Long> named = changed.size() > NAMED ? changed.subList(0, NAMED) : changed;
+        return JsonText.object(
+                "state",
+                filter.state(),
+                "states",
+                several(filter.states().stream().map(JobState::name).toList()),
+                "type",
+                filter.type(),
+                "queue",
+                filter.queue(),
+                "tag",
+                filter.tags().size() == 1 ? filter.tags().get(0) : null,
+                "tags",
+                several(filter.tags()),
+                "errorCode",
+                filter.errorCode(),
+                "name",
+                filter.name(),
+                "worker",
+                filter.worker(),
+                "dedupeKey",
+                filter.dedupeKey(),
+                "concurrencyKey",
+                filter.concurrencyKey(),
+                "createdAfter",
+                filter.created().from(),
+                "createdBefore",
+                filter.created().before(),
+                "finishedAfter",
+                filter.finished().from(),
+                "finishedBefore",
+                filter.finished().before(),
+                "scheduledAfter",
+                filter.scheduled().from(),
+                "scheduledBefore",
+                filter.scheduled().before(),
+                "workflow",
+                filter.workflow(),
+                "chain",
+                filter.chain(),
+                "parent",
+                filter.parent(),
+                "priority",
+                filter.priority(),
+                "maxAttempts",
+                change.maxAttempts(),
+                "withDependents",
+                change.withDependents() ? true : null,
+                "fromStart",
+                change.fromStart() ? true : null,
+                "ids",
+                change.verb() == Change.Verb.DISCARD
+                        ? new Json(JsonText.strings(
+                                named.stream().map(String::valueOf).toList()))
+                        : null);
+    }
+
+    /** One is told by its own key. */
+    private static @Nullable Json several(List<String> texts) {
+        return texts.size() > 1 ? new Json(JsonText.strings(texts)) : null;
+    }
+
+    /** The newest entries, the newest first. */
+    public static List<AuditEntry> read(Statements statements, int limit) throws SQLException {
+        return statements
+                .get(Statement.READ_AUDIT)
+                .set(1, limit)
+                .list(row -> new AuditEntry(
+                        /* id= */ row.getLong(1),
+                        /* at= */ Instant.ofEpochMilli(row.getLong(2)),
+                        /* action= */ row.getString(3),
+                        /* actor= */ row.getString(4),
+                        /* jobs= */ row.getLong(5),
+                        /* detail= */ Rows.jsonOrNull(row, 6)));
+    }
+}

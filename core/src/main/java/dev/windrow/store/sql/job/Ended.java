@@ -1,0 +1,135 @@
+package dev.windrow.store.sql.job;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.store.Transition;
+import dev.windrow.store.job.ClaimedJob;
+import dev.windrow.store.job.JobRow;
+import dev.windrow.store.job.LeaseToken;
+import dev.windrow.store.job.Settle;
+import dev.windrow.store.sql.connection.JsonText;
+import dev.windrow.store.sql.writer.WriteTransaction;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The end of an attempt, by its holder or because that is gone.
+ *
+ * @param job the job
+ * @param token of the attempt
+ * @param lane of the job
+ * @param key the dedupe key of the job
+ * @param concurrencyKey of the job
+ * @param attempt its number
+ * @param worker the number of the actor that had the job
+ * @param transition of the job
+ * @param outcome of the attempt
+ * @param startedAt when the handler was called, by the store's clock; null: never
+ * @param finishedAt when it ended, by the store's clock
+ * @param result of the job
+ * @param errorCode why it failed
+ * @param errorDetail the same at length, or another reason
+ * @param stackTrace of the failure
+ * @param output that is kept
+ * @param nextRunAt when the job goes on, by the store's clock
+ * @param startUnrecorded true if its start is not in the event log yet
+ * @param next the job that goes on in its place
+ * @param awaits the event that the job waits for
+ * @param traceparent of the attempt
+ */
+public record Ended(
+        long job,
+        long token,
+        long lane,
+        @Nullable DedupeKey key,
+        @Nullable String concurrencyKey,
+        int attempt,
+        long worker,
+        Transition transition,
+        AttemptOutcome outcome,
+        @Nullable Long startedAt,
+        long finishedAt,
+        @Nullable String result,
+        @Nullable String errorCode,
+        @Nullable String errorDetail,
+        @Nullable String stackTrace,
+        @Nullable String output,
+        @Nullable Long nextRunAt,
+        boolean startUnrecorded,
+        @Nullable JobRow next,
+        @Nullable String awaits,
+        @Nullable String traceparent) {
+    /** The end that the holder tells of. */
+    public static Ended of(WriteTransaction tx, Settle s, boolean startUnrecorded) throws SQLException {
+        ClaimedJob job = s.job();
+        return new Ended(
+                /* job= */ job.id(),
+                /* token= */ job.token(),
+                /* lane= */ job.lane(),
+                /* key= */ DedupeKey.of(tx, job.lane(), job.dedupeType(), job.dedupeKey(), job.id()),
+                /* concurrencyKey= */ job.concurrencyKey(),
+                /* attempt= */ job.attempt(),
+                /* worker= */ tx.actor(s.worker()),
+                /* transition= */ s.transition(),
+                /* outcome= */ s.outcome(),
+                /* startedAt= */ storeTime(tx, s.startedAtMillis()),
+                /* finishedAt= */ tx.storeTime(s.finishedAtMillis()),
+                /* result= */ s.result(),
+                /* errorCode= */ s.errorCode(),
+                /* errorDetail= */ s.errorDetail(),
+                /* stackTrace= */ s.stackTrace(),
+                /* output= */ s.output(),
+                /* nextRunAt= */ storeTime(tx, s.nextRunAtMillis()),
+                /* startUnrecorded= */ startUnrecorded,
+                /* next= */ s.next(),
+                /* awaits= */ s.awaits(),
+                /* traceparent= */ s.traceparent());
+    }
+
+    /** The time in the store of a moment that this process has measured; null: none. */
+    static @Nullable Long storeTime(WriteTransaction tx, @Nullable Long localMillis) {
+        return localMillis == null ? null : tx.storeTime(localMillis);
+    }
+
+    /** The attempt, and its job. */
+    public LeaseToken hold() {
+        return new LeaseToken(job, token);
+    }
+
+    /** The same end of a job that is to be cancelled: it does not live on. The reason for which the attempt has failed is kept. */
+    public Ended cancelled() {
+        boolean failed = errorCode != null || outcome == AttemptOutcome.RECOVERED || outcome == AttemptOutcome.LOST;
+        return new Ended(
+                /* job= */ job,
+                /* token= */ token,
+                /* lane= */ lane,
+                /* key= */ key,
+                /* concurrencyKey= */ concurrencyKey,
+                /* attempt= */ attempt,
+                /* worker= */ worker,
+                /* transition= */ Transition.CANCEL_RUNNING,
+                /* outcome= */ failed ? outcome : AttemptOutcome.CANCELLED,
+                /* startedAt= */ startedAt,
+                /* finishedAt= */ finishedAt,
+                /* result= */ null,
+                /* errorCode= */ errorCode,
+                /* errorDetail= */ errorDetail,
+                /* stackTrace= */ stackTrace,
+                /* output= */ output,
+                /* nextRunAt= */ null,
+                /* startUnrecorded= */ startUnrecorded,
+                /* next= */ null,
+                /* awaits= */ null,
+                /* traceparent= */ traceparent);
+    }
+
+    /** The detail that is stored with the job; null without a code: that is no failure but a reason, and the job keeps what its last failure said. */
+    public @Nullable String failureDetail() {
+        return errorCode == null ? null : errorDetail;
+    }
+
+    /** The detail of the event. */
+    public @Nullable String eventDetail() {
+        String reason = errorCode == null ? errorDetail : null;
+        return JsonText.object("errorCode", errorCode, "reason", reason, "due", JsonText.time(nextRunAt));
+    }
+}

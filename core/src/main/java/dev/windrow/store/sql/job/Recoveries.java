@@ -1,0 +1,90 @@
+package dev.windrow.store.sql.job;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.ErrorCodes;
+import dev.windrow.EventKind;
+import dev.windrow.store.job.Orphan;
+import dev.windrow.store.job.Suspect;
+import dev.windrow.store.sql.connection.JsonText;
+import dev.windrow.store.sql.connection.Rows;
+import dev.windrow.store.sql.writer.WriteTransaction;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** The ends of attempts whose workers are gone. One for each call. */
+public final class Recoveries {
+    private final WriteTransaction tx;
+    private final List<Orphan> taken = new ArrayList<>();
+    private final List<Ended> ended = new ArrayList<>();
+
+    /** The recoveries of a transaction. */
+    public Recoveries(WriteTransaction tx) {
+        this.tx = tx;
+    }
+
+    /**
+     * Ends the attempt of a job that is still as it was seen.
+     *
+     * @param row id, token, lane, start, worker, true if it is to be cancelled, dedupe key, concurrency key, type of the dedupe key
+     */
+    public void add(Orphan orphan, ResultSet row) throws SQLException {
+        Suspect suspect = orphan.suspect();
+        long job = row.getLong(1);
+        long token = row.getLong(2);
+        long lane = row.getLong(3);
+        // It may have been asked for since it was seen.
+        Orphan applied = row.getInt(6) != 0 ? orphan.cancelled() : orphan;
+        boolean crashed = orphan.outcome() == AttemptOutcome.RECOVERED;
+        taken.add(applied);
+        ended.add(new Ended(
+                /* job= */ job,
+                /* token= */ token,
+                /* lane= */ lane,
+                /* key= */ DedupeKey.of(tx, lane, row.getString(9), row.getString(7), job),
+                /* concurrencyKey= */ row.getString(8),
+                /* attempt= */ suspect.used() + 1,
+                /* worker= */ row.getLong(5),
+                /* transition= */ applied.transition(),
+                /* outcome= */ orphan.outcome(),
+                /* startedAt= */ Rows.longOrNull(row, 4),
+                /* finishedAt= */ tx.now(),
+                /* result= */ null,
+                /* errorCode= */ crashed ? ErrorCodes.INTERNAL_CRASHED : null,
+                /* errorDetail= */ crashed ? describe(suspect) : null,
+                /* stackTrace= */ null,
+                /* output= */ null,
+                /* nextRunAt= */ Ended.storeTime(tx, applied.nextRunAtMillis()),
+                /* startUnrecorded= */ false,
+                /* next= */ null,
+                /* awaits= */ null,
+                /* traceparent= */ null));
+        tx.event(
+                job,
+                tx.now(),
+                EventKind.RECOVERED,
+                tx.actor(orphan.actor()),
+                token,
+                JsonText.object("worker", suspect.worker(), "outcome", orphan.outcome()));
+    }
+
+    private static String describe(Suspect suspect) {
+        return "worker " + suspect.worker() + " was gone; "
+                + (suspect.processEnded() ? "its process has ended" : "its lease ran out");
+    }
+
+    /** All ends. */
+    public List<Ended> ended() {
+        return ended;
+    }
+
+    /** The jobs whose ends were applied. */
+    public List<Orphan> taken(boolean[] applied) {
+        return IntStream.range(0, applied.length)
+                .filter(i -> applied[i])
+                .mapToObj(taken::get)
+                .toList();
+    }
+}

@@ -1,0 +1,56 @@
+package dev.windrow.store.sql.limit;
+
+import dev.windrow.limit.LimitTarget;
+import dev.windrow.limit.Limits;
+import dev.windrow.limit.Rate;
+import dev.windrow.store.sql.connection.Rows;
+import dev.windrow.store.sql.connection.Statement;
+import dev.windrow.store.sql.connection.Statements;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads controls of queues, types and concurrency keys: pauses, limits and rates. {@link LimitChanges} writes them. */
+public final class StoredLimits {
+    private StoredLimits() {}
+
+    /** All that is said. */
+    public static List<Limits> read(Statements statements) throws SQLException {
+        return read(statements, null);
+    }
+
+    static List<Limits> read(Statements statements, @Nullable LimitTarget scope) throws SQLException {
+        return statements
+                .get(Statement.READ_LIMITS)
+                .set(1, scope == null ? null : scope.kind().name())
+                .set(2, scope == null ? null : scope.name())
+                .list(row -> new Limits(scope(row), pause(row), mostRunning(row, 6), rate(row, 7)));
+    }
+
+    private static Limits.@Nullable Pause pause(ResultSet row) throws SQLException {
+        Instant pausedAt = Rows.instantOrNull(row, 3);
+        return pausedAt == null ? null : new Limits.Pause(pausedAt, row.getString(4), row.getString(5));
+    }
+
+    /** The scope in the first two columns. */
+    public static LimitTarget scope(ResultSet row) throws SQLException {
+        return new LimitTarget(LimitTarget.Kind.valueOf(row.getString(1)), row.getString(2));
+    }
+
+    /** The limit in a column, or null. */
+    public static @Nullable Integer mostRunning(ResultSet row, int column) throws SQLException {
+        Long most = Rows.longOrNull(row, column);
+        return most == null ? null : Integer.valueOf(Math.toIntExact(most));
+    }
+
+    /** The rate in three columns from this one on. */
+    public static @Nullable Rate rate(ResultSet row, int first) throws SQLException {
+        Long count = Rows.longOrNull(row, first);
+        return count == null
+                ? null
+                : new Rate(Math.toIntExact(count), Duration.ofMillis(row.getLong(first + 1)), row.getInt(first + 2));
+    }
+}

@@ -1,0 +1,196 @@
+package dev.windrow.store.sql.monitor;
+
+import dev.windrow.JobState;
+import dev.windrow.store.monitor.ThroughputSums;
+import dev.windrow.store.sql.connection.Query;
+import dev.windrow.store.sql.connection.Statement;
+import dev.windrow.store.sql.connection.Statements;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A statement by which jobs move, are found or are counted.
+ *
+ * @param name says what it is for
+ * @param indexes without one of them it reads everything, named as the store finds them in a plan; empty if all that it reads is small, or the
+ *     database may choose
+ * @param values what it is tried with; null if it writes, or locks, and is not tried
+ */
+public record OperationalQuery(
+        String name,
+        String sql,
+        List<String> indexes,
+        @Nullable Values values) {
+    /** As many as a page of a listing has. */
+    public static final long PAGE = 50;
+    /** As many as retention looks at in one step. */
+    public static final int MANY = 1000;
+
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Duration WINDOW = Duration.ofHours(1);
+
+    /** The parameters of one run after the other: texts and numbers, and arrays of them. */
+    public interface Values {
+        /** Returns the parameters of each run. */
+        List<Object[]> of(Sample sample);
+    }
+
+    /** The parameters of the only run. */
+    public interface Value {
+        /** Returns the parameters of the one run. */
+        Object[] of(Sample sample);
+    }
+
+    /**
+     * The things that there are to look for.
+     *
+     * @param now the time
+     * @param lane the one with most jobs, or 0
+     * @param type its type
+     * @param ready the lanes with ready jobs, or that one
+     * @param job the newest job that has failed, or the newest one, or 0
+     * @param tag one of its tags, or none
+     * @param code the error code with which most jobs have failed, or none
+     */
+    public record Sample(long now, long lane, String type, List<Long> ready, long job, String tag, String code) {
+        /** Reads values that are in the store. */
+        static Sample read(Statements statements, long now) throws SQLException {
+            var lanes = StatisticsQueries.lanes(statements).values();
+            StatisticsQueries.LaneCounts largest = lanes.stream()
+                    .max(Comparator.comparingLong(lane -> lane.states().values().stream()
+                            .mapToLong(Long::longValue)
+                            .sum()))
+                    .orElse(null);
+            long lane = largest == null ? 0 : largest.id();
+            List<Long> ready = lanes.stream()
+                    .filter(counts -> counts.states().getOrDefault(JobState.PENDING, 0L) > 0)
+                    .map(StatisticsQueries.LaneCounts::id)
+                    .toList();
+            Long failed = first(statements, Statement.LIST_FAILED);
+            Long newest = failed == null ? first(statements, Statement.LIST_ALL) : failed;
+            long job = newest == null ? 0 : newest;
+            String code = statements.get(Statement.READ_FAILURES).find(row -> row.getString(1));
+            String tag = statements.get(Statement.SAMPLE_TAG).set(1, job).find(row -> row.getString(1));
+            return new Sample(
+                    /* now= */ now,
+                    /* lane= */ lane,
+                    /* type= */ largest == null ? "" : largest.type(),
+                    /* ready= */ ready.isEmpty() ? List.of(lane) : ready,
+                    /* job= */ job,
+                    /* tag= */ tag == null ? "" : tag,
+                    /* code= */ code == null ? "" : code);
+        }
+
+        /** The time. */
+        public Object[] time() {
+            return new Object[] {now};
+        }
+
+        /** The lanes with ready jobs. */
+        public Object[] readyLanes() {
+            return new Object[] {ready.toArray(Long[]::new)};
+        }
+
+        /** The job. */
+        public Object[] ofJob() {
+            return new Object[] {job};
+        }
+
+        /** The first page of a listing. */
+        public Object[] page() {
+            return new Object[] {Long.MAX_VALUE, PAGE};
+        }
+
+        /** The first page of the listing of what this is looked for. */
+        public Object[] page(Object key) {
+            return new Object[] {Long.MAX_VALUE, PAGE, key};
+        }
+
+        /** Many things that are due. */
+        public Object[] due() {
+            return new Object[] {now, MANY};
+        }
+
+        /** Many of the oldest. */
+        public Object[] old() {
+            return new Object[] {0L, MANY};
+        }
+
+        /** Many leases that are over, of any job. */
+        public Object[] leases() {
+            return new Object[] {now, now + LEASE.toMillis(), (long) MANY, -1L, -1L};
+        }
+
+        /** The minutes of the last hour. */
+        public Object[] lastHour() {
+            ThroughputSums sums = sums();
+            return new Object[] {sums.firstMinute(), sums.lastMinute()};
+        }
+
+        /** The slots of a minute. */
+        public Object[] minutes() {
+            ThroughputSums sums = sums();
+            return new Object[] {sums.firstOfMinutes(), sums.lastMinute(), 1L};
+        }
+
+        /** The slots of an hour. */
+        public Object[] hours() {
+            ThroughputSums sums = sums();
+            return new Object[] {sums.firstOfHours(), sums.lastMinute(), 60L};
+        }
+
+        private ThroughputSums sums() {
+            return new ThroughputSums(now, WINDOW);
+        }
+
+        private static @Nullable Long first(Statements statements, Statement listing) throws SQLException {
+            return statements.get(listing).set(1, Long.MAX_VALUE).set(2, 1).oneOrNull();
+        }
+    }
+
+    /** A statement that writes, or locks. */
+    public static OperationalQuery writing(String name, String sql, String... indexes) {
+        return new OperationalQuery(name, sql, List.of(indexes), null);
+    }
+
+    /** A query without parameters. */
+    public static OperationalQuery reading(String name, String sql, String... indexes) {
+        return trying(name, sample -> new Object[0], sql, indexes);
+    }
+
+    /** A query that is tried once. */
+    public static OperationalQuery trying(String name, Value value, String sql, String... indexes) {
+        return new OperationalQuery(name, sql, List.of(indexes), sample -> List.<Object[]>of(value.of(sample)));
+    }
+
+    /** Runs the query once for each of these, and reads all that it answers. */
+    static void run(Query query, List<Object[]> runs) throws SQLException {
+        for (Object[] values : runs) {
+            for (int i = 0; i < values.length; i++) {
+                set(query, i + 1, values[i]);
+            }
+            try (ResultSet rows = query.rows()) {
+                int columns = rows.getMetaData().getColumnCount();
+                while (rows.next()) {
+                    for (int column = 1; column <= columns; column++) {
+                        rows.getObject(column);
+                    }
+                }
+            }
+        }
+    }
+
+    private static void set(Query query, int parameter, Object value) throws SQLException {
+        if (value instanceof Long[] numbers) {
+            query.ids(parameter, List.of(numbers));
+        } else if (value instanceof String[] texts) {
+            query.texts(parameter, List.of(texts));
+        } else {
+            query.value(parameter, value);
+        }
+    }
+}

@@ -1,0 +1,234 @@
+package dev.windrow.store.sql.monitor;
+
+import dev.windrow.JobState;
+import dev.windrow.monitor.Statistics;
+import dev.windrow.store.processes.LiveWorkers;
+import dev.windrow.store.sql.connection.Rows;
+import dev.windrow.store.sql.connection.Statement;
+import dev.windrow.store.sql.connection.Statements;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The numbers of the whole store, from the counters: their cost does not grow with the number of jobs. */
+public final class StatisticsQueries {
+    /**
+     * The jobs of a lane.
+     *
+     * @param states how many are in each state, without those that are not counted
+     */
+    public record LaneCounts(long id, String queue, String type, boolean paused, Map<JobState, Long> states) {}
+
+    private record Counted(
+            Map<JobState, Long> states,
+            List<Statistics.OfType> types,
+            List<Statistics.OfQueue> queues,
+            List<Statistics.Running> oldestRunning,
+            List<Statistics.Retries> retries,
+            List<Statistics.Failures> failures,
+            List<Statistics.Unserved> unserved,
+            List<Statistics.Unhandled> unhandled,
+            Statistics.Waits waits,
+            Statistics.Schedules schedules,
+            List<Statistics.Stuck> stuck)
+            implements Statistics {}
+
+    private StatisticsQueries() {}
+
+    /** Reads the numbers of the whole store. */
+    public static Statistics read(Statements statements, long now) throws SQLException {
+        Map<Long, LaneCounts> lanes = lanes(statements);
+        LiveWorkers live = liveWorkers(statements, lanes.values(), now);
+        Map<JobState, Long> all = zero();
+        Map<String, Map<JobState, Long>> types = new TreeMap<>();
+        Map<String, Map<JobState, Long>> queues = new TreeMap<>();
+        Map<String, Boolean> paused = new TreeMap<>();
+        Map<String, Long> oldest = new TreeMap<>();
+        Map<Long, Long> ready = oldestReady(statements, lanes.values());
+        for (LaneCounts lane : lanes.values()) {
+            add(all, lane.states);
+            add(types.computeIfAbsent(lane.type, k -> zero()), lane.states);
+            add(queues.computeIfAbsent(lane.queue, k -> zero()), lane.states);
+            paused.merge(lane.queue, lane.paused, Boolean::logicalAnd);
+            Long since = ready.get(lane.id);
+            if (since != null) {
+                oldest.merge(lane.queue, since, Math::min);
+            }
+        }
+        List<Statistics.OfType> ofTypes = new ArrayList<>();
+        types.forEach((type, states) -> ofTypes.add(new Statistics.OfType(type, states)));
+        List<Statistics.OfQueue> ofQueues = new ArrayList<>();
+        queues.forEach((queue, states) -> {
+            Long since = oldest.get(queue);
+            ofQueues.add(new Statistics.OfQueue(
+                    queue, paused.getOrDefault(queue, false), states, since == null ? null : Math.max(0, now - since)));
+        });
+        return new Counted(
+                /* states= */ all,
+                /* types= */ ofTypes,
+                /* queues= */ ofQueues,
+                /* oldestRunning= */ oldestRunning(statements),
+                /* retries= */ retries(statements),
+                /* failures= */ failures(statements),
+                /* unserved= */ live.unserved(),
+                /* unhandled= */ live.unhandled(),
+                /* waits= */ waits(statements),
+                /* schedules= */ schedules(statements, now),
+                /* stuck= */ stuck(statements, now));
+    }
+
+    private static Statistics.Schedules schedules(Statements statements, long now) throws SQLException {
+        try (ResultSet row = statements.get(Statement.COUNT_SCHEDULES).rows()) {
+            row.next();
+            Long next = Rows.longOrNull(row, 3);
+            return new Statistics.Schedules(
+                    row.getLong(1), row.getLong(2), next == null || next > now ? null : Long.valueOf(now - next));
+        }
+    }
+
+    private static Map<JobState, Long> zero() {
+        Map<JobState, Long> states = new EnumMap<>(JobState.class);
+        for (JobState state : JobState.values()) {
+            states.put(state, 0L);
+        }
+        return states;
+    }
+
+    private static void add(Map<JobState, Long> sum, Map<JobState, Long> states) {
+        states.forEach((state, n) -> sum.merge(state, n, Long::sum));
+    }
+
+    /** Returns what the counters say, by lane. */
+    public static Map<Long, LaneCounts> lanes(Statements statements) throws SQLException {
+        Map<Long, Map<JobState, Long>> counts = new HashMap<>();
+        try (ResultSet rows = statements.get(Statement.READ_COUNTERS).rows()) {
+            while (rows.next()) {
+                counts.computeIfAbsent(rows.getLong(1), k -> new EnumMap<>(JobState.class))
+                        .put(JobState.valueOf(rows.getString(2)), rows.getLong(3));
+            }
+        }
+        // After them: of each lane that is counted the name is known then, outside a snapshot too.
+        Map<Long, LaneCounts> lanes = new TreeMap<>();
+        try (ResultSet rows = statements.get(Statement.READ_LANES).rows()) {
+            while (rows.next()) {
+                long id = rows.getLong(1);
+                lanes.put(
+                        id,
+                        new LaneCounts(
+                                id,
+                                rows.getString(2),
+                                rows.getString(3),
+                                rows.getBoolean(4),
+                                counts.getOrDefault(id, Map.of())));
+            }
+        }
+        return lanes;
+    }
+
+    /** Returns since when the oldest ready job of each lane has been due, by the number of the lane. */
+    private static Map<Long, Long> oldestReady(Statements statements, Collection<LaneCounts> lanes)
+            throws SQLException {
+        List<Long> ready = lanes.stream()
+                .filter(lane -> lane.states.getOrDefault(JobState.PENDING, 0L) > 0)
+                .map(LaneCounts::id)
+                .toList();
+        Map<Long, Long> oldest = new HashMap<>();
+        if (!ready.isEmpty()) {
+            try (ResultSet rows =
+                    statements.get(Statement.LANE_LAGS).ids(1, ready).rows()) {
+                while (rows.next()) {
+                    Long since = Rows.longOrNull(rows, 2);
+                    if (since != null) {
+                        oldest.put(rows.getLong(1), since);
+                    }
+                }
+            }
+        }
+        return oldest;
+    }
+
+    private static List<Statistics.Running> oldestRunning(Statements statements) throws SQLException {
+        List<Statistics.Running> running = new ArrayList<>();
+        try (ResultSet rows = statements.get(Statement.OLDEST_RUNNING).rows()) {
+            while (rows.next()) {
+                Instant heartbeat = Rows.instantOrNull(rows, 5);
+                running.add(new Statistics.Running(
+                        rows.getLong(1),
+                        rows.getString(2),
+                        rows.getString(3),
+                        Instant.ofEpochMilli(rows.getLong(4)),
+                        heartbeat == null ? Instant.ofEpochMilli(rows.getLong(6)) : heartbeat));
+            }
+        }
+        return running;
+    }
+
+    private static List<Statistics.Retries> retries(Statements statements) throws SQLException {
+        return statements
+                .get(Statement.READ_RETRIES)
+                .list(rows -> new Statistics.Retries(rows.getString(1), rows.getInt(2), rows.getLong(3)));
+    }
+
+    private static List<Statistics.Failures> failures(Statements statements) throws SQLException {
+        List<Statistics.Failures> failures = new ArrayList<>();
+        try (ResultSet rows = statements.get(Statement.READ_FAILURES).rows()) {
+            while (rows.next()) {
+                String code = rows.getString(1);
+                failures.add(new Statistics.Failures(
+                        code.isEmpty() ? "UNKNOWN:NONE" : code,
+                        rows.getLong(2),
+                        Instant.ofEpochMilli(rows.getLong(3)),
+                        Instant.ofEpochMilli(rows.getLong(4)),
+                        Rows.longOrNull(rows, 5)));
+            }
+        }
+        return failures;
+    }
+
+    /** The jobs that wait for a signal until a time. */
+    private static Statistics.Waits waits(Statements statements) throws SQLException {
+        try (ResultSet row = statements.get(Statement.COUNT_WAITS).rows()) {
+            row.next();
+            return new Statistics.Waits(row.getLong(1), Rows.instantOrNull(row, 2));
+        }
+    }
+
+    /** The workers alive that have handlers which do not end. */
+    public static List<Statistics.Stuck> stuck(Statements statements, long now) throws SQLException {
+        return statements
+                .get(Statement.STUCK_SLOTS)
+                .set(1, now)
+                .list(rows -> new Statistics.Stuck(rows.getString(1), rows.getInt(2)));
+    }
+
+    /** The live workers, beside the ready jobs of these lanes. */
+    public static LiveWorkers liveWorkers(Statements statements, Collection<LaneCounts> lanes, long now)
+            throws SQLException {
+        LiveWorkers live = liveWorkers(statements, now);
+        for (LaneCounts lane : lanes) {
+            long ready = lane.states.getOrDefault(JobState.PENDING, 0L);
+            if (ready > 0) {
+                live.ready(lane.queue, lane.type, ready);
+            }
+        }
+        return live;
+    }
+
+    /** Returns the workers that are alive. */
+    public static LiveWorkers liveWorkers(Statements statements, long now) throws SQLException {
+        LiveWorkers live = new LiveWorkers();
+        try (ResultSet rows = statements.get(Statement.LIVE_WORKERS).set(1, now).rows()) {
+            while (rows.next()) {
+                live.add(Rows.texts(rows, 1), Rows.texts(rows, 2));
+            }
+        }
+        return live;
+    }
+}

@@ -1,0 +1,412 @@
+package dev.windrow.store.sql.query;
+
+import dev.windrow.JobInfo;
+import dev.windrow.JobState;
+import dev.windrow.payload.Json;
+import dev.windrow.query.JobFilter;
+import dev.windrow.query.JobPage;
+import dev.windrow.store.OpenStore;
+import dev.windrow.store.Weight;
+import dev.windrow.store.job.ChangeByFilter;
+import dev.windrow.store.payload.PayloadPage;
+import dev.windrow.store.query.AccessPath;
+import dev.windrow.store.query.PageRequest;
+import dev.windrow.store.query.PageWalk;
+import dev.windrow.store.sql.connection.Query;
+import dev.windrow.store.sql.connection.Rows;
+import dev.windrow.store.sql.connection.Statement;
+import dev.windrow.store.sql.connection.Statements;
+import dev.windrow.store.sql.job.JobInfos;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Jobs by filter, in either order. The most selective part of a filter has an index, which gives the ids of candidates; one statement
+ * checks the rest of the filter for many of them. No call reads more of them than it has the time for. A transaction that sees one snapshot
+ * gets whole pages.
+ */
+public final class Listings {
+    /** Candidates that are read at once, at first: they become more where few of them match. */
+    private static final int FIRST_CHUNK = 500;
+
+    private static final int LARGEST_CHUNK = 50_000;
+    /** Rows that are read for a page: its caller waits for it. */
+    private static final int A_PAGE = 20_000;
+    /** Rows that are read for a part of a change: a read has 5 s, and these take less than one. */
+    private static final int A_PART = 100_000;
+    /** Ids among which one statement looks for jobs by a time, or by their lanes. */
+    private static final long WIDEST_RANGE = 1_000_000;
+    /** Jobs that are sorted for a page: it takes some tenths of a second. */
+    private static final long MOST_SORTED = 1_000_000;
+    /** Lanes into each of which a call looks. */
+    private static final int MOST_LANES = 10_000;
+    /** A look into few lanes counts as many rows. */
+    private static final int A_LOOK = 20;
+    /** Payloads that one call returns, if they are short. */
+    private static final int PAYLOADS = 5_000;
+
+    private final JobInfos snapshots;
+    private final int part;
+
+    /**
+     * Listings of a store.
+     *
+     * @param snapshots reads jobs
+     * @param part jobs of a page that are read at once
+     */
+    public Listings(JobInfos snapshots, int part) {
+        this.snapshots = snapshots;
+        this.part = part;
+    }
+
+    /** Returns a page of the jobs that match. */
+    public JobPage list(Statements statements, PageRequest query) throws SQLException {
+        Walk walk = new Walk(statements, query, true);
+        List<Long> ids = walk.some(query.limit());
+        List<JobInfo> jobs = new ArrayList<>();
+        int read = read(statements, ids, jobs);
+        return walk.page.page(jobs, walk.behind(ids, read));
+    }
+
+    /** Returns the first ones of these jobs that match, in their order, as many as {@link #list} may return. */
+    public JobPage jobs(Statements statements, JobFilter filter, List<Long> ids) throws SQLException {
+        Set<Long> matching = matching(statements, ids, filter);
+        List<Long> wanted = ids.stream().filter(matching::contains).toList();
+        List<JobInfo> jobs = new ArrayList<>();
+        int read = read(statements, wanted, jobs);
+        return new JobPage(jobs, read == wanted.size() ? null : wanted.get(read - 1));
+    }
+
+    /** Reads the first ones of these jobs, until they weigh as much as a page may; returns how many of the ids that were. */
+    private int read(Statements statements, List<Long> ids, List<JobInfo> jobs) throws SQLException {
+        int weight = 0;
+        int read = 0;
+        while (read < ids.size() && weight <= Weight.OF_A_PAGE) {
+            List<Long> some = ids.subList(read, Math.min(read + part, ids.size()));
+            Map<Long, JobInfo> found = new HashMap<>();
+            for (JobInfos.Read each : snapshots.read(statements, some)) {
+                found.put(each.job().id(), each.job());
+                weight += Weight.of(each.job());
+            }
+            some.stream().filter(found::containsKey).map(found::get).forEach(jobs::add);
+            read += some.size();
+        }
+        return read;
+    }
+
+    /** Returns the payloads of the next jobs that match, at most this many. */
+    public static PayloadPage payloads(Statements statements, PageRequest query, int most) throws SQLException {
+        Walk walk = new Walk(statements, query, true);
+        int limit = Math.min(most, PAYLOADS);
+        List<Long> ids = walk.some(limit);
+        List<PayloadPage.Payload> payloads = new ArrayList<>();
+        int characters = 0;
+        try (ResultSet rows = statements.get(Statement.PAYLOADS).ids(1, ids).rows()) {
+            while (characters < OpenStore.MOST_CHARACTERS && rows.next()) {
+                Json payload = Rows.jsonOrNull(rows, 1);
+                payloads.add(new PayloadPage.Payload(ids.get(payloads.size()), payload));
+                characters += payload == null ? 0 : payload.text().length();
+            }
+        }
+        boolean full = payloads.size() < ids.size() || ids.size() == limit;
+        return new PayloadPage(payloads, walk.behind(ids, payloads.size()), full);
+    }
+
+    /** Looks for jobs that match, beyond this id, among as many as one read has the time for. */
+    public static ChangeByFilter.Page ids(
+            Statements statements, JobFilter filter, boolean ascending, @Nullable Long beyond) throws SQLException {
+        PageRequest query = PageRequest.of(filter).after(beyond);
+        Walk walk = new Walk(statements, ascending ? query.oldestFirst() : query, false);
+        List<Long> ids = new ArrayList<>();
+        while (walk.looked < A_PART && !walk.ended && ids.size() < LARGEST_CHUNK) {
+            int left = A_PART - walk.looked;
+            ids.addAll(walk.next(Math.min(left, LARGEST_CHUNK), left));
+        }
+        return new ChangeByFilter.Page(ids, walk.ended ? null : Long.valueOf(walk.at));
+    }
+
+    /** Returns the smallest id of all jobs; 1 when there are none. */
+    private static long oldest(Statements statements) throws SQLException {
+        Long oldest = statements.get(Statement.LIST_ALL_UP).set(1, 0L).set(2, 1).oneOrNull();
+        return oldest == null ? 1 : oldest;
+    }
+
+    /** Returns the greatest id of all jobs; 0 when there are none. */
+    public static long newest(Statements statements) throws SQLException {
+        Long newest = statements
+                .get(Statement.LIST_ALL)
+                .set(1, Long.MAX_VALUE)
+                .set(2, 1)
+                .oneOrNull();
+        return newest == null ? 0 : newest;
+    }
+
+    /** Returns those of the jobs that match. */
+    public static Set<Long> matching(Statements statements, Collection<Long> ids, JobFilter filter)
+            throws SQLException {
+        return new HashSet<>(statements
+                .get(Statement.MATCH)
+                .ids(1, ids)
+                .texts(2, filter.states().stream().map(JobState::name).toList())
+                .set(3, filter.type())
+                .set(4, filter.queue())
+                .set(5, filter.errorCode())
+                .set(6, filter.name())
+                .set(7, filter.worker())
+                .set(8, filter.dedupeKey())
+                .set(9, filter.concurrencyKey())
+                .set(10, filter.workflow())
+                .set(11, filter.chain())
+                .set(12, filter.parent())
+                .set(13, filter.priority() == null ? null : Long.valueOf(filter.priority()))
+                .texts(14, filter.tags())
+                .set(15, PageWalk.millis(filter.created().from()))
+                .set(16, PageWalk.millis(filter.created().before()))
+                .set(17, PageWalk.millis(filter.finished().from()))
+                .set(18, PageWalk.millis(filter.finished().before()))
+                .set(19, PageWalk.millis(filter.scheduled().from()))
+                .set(20, PageWalk.millis(filter.scheduled().before()))
+                .longs());
+    }
+
+    /** Reads the jobs that match, in one direction. */
+    private static final class Walk {
+        private final Statements statements;
+        private final PageWalk page;
+        private final boolean ascending;
+        private final AccessPath path;
+        /** The lanes of the filter, if they are its access path. */
+        private final List<Long> lanes;
+        /** Ids among which the next jobs of the lanes are looked for; 0: as many as are likely to hold what is wanted. */
+        private long range;
+        /** The id up to which it came. */
+        private long at;
+        /** No id matches from this one on. */
+        private final long end;
+
+        private int chunk = FIRST_CHUNK;
+        /** Rows that were read to find candidates. */
+        private int looked;
+        /** True if there are no more. */
+        private boolean ended;
+
+        /** Begins and ends by the times of the filter, if that is wanted: then a clock that was wrong by more than a day hides jobs. */
+        Walk(Statements statements, PageRequest query, boolean byTime) throws SQLException {
+            this.statements = statements;
+            this.page = new PageWalk(query);
+            this.ascending = page.ascending();
+            AccessPath first = AccessPath.of(query.filter());
+            if (first.isSorted() && statements.get(Statement.COUNT_SORTED).one() > MOST_SORTED) {
+                first = AccessPath.pastStates(query.filter());
+            }
+            List<Long> some = first.index() == AccessPath.Index.LANES ? lanes(first) : List.of();
+            boolean tooMany = some.size() > MOST_LANES;
+            this.lanes = tooMany ? List.of() : some;
+            this.path = tooMany ? AccessPath.pastLanes(query.filter()) : first;
+            long low = byTime ? Math.max(0, firstAt(page.earliest(), 0) - 1) : 0;
+            long high = byTime ? firstAt(page.latest(), Long.MAX_VALUE) : Long.MAX_VALUE;
+            if (path.index() == AccessPath.Index.LANES) {
+                low = Math.max(low, oldest(statements) - 1);
+                high = Math.min(high, newest(statements) + 1);
+            }
+            this.at = Math.max(0, ascending ? Math.max(page.start(), low) : Math.min(page.start(), high));
+            this.end = ascending ? high : low;
+            if (byTime && (path.index() == AccessPath.Index.ALL || path.index() == AccessPath.Index.LANES)) {
+                skip();
+            }
+        }
+
+        private List<Long> lanes(AccessPath of) throws SQLException {
+            return statements
+                    .get(Statement.LANES)
+                    .set(1, of.queue())
+                    .set(2, of.type())
+                    .set(3, MOST_LANES + 1)
+                    .longs();
+        }
+
+        /** The smallest id from which on jobs were enqueued at this instant or later, as far as ids grow with time. */
+        private long firstAt(@Nullable Instant instant, long otherwise) throws SQLException {
+            return instant == null
+                    ? otherwise
+                    : statements
+                            .get(Statement.FIRST_AT)
+                            .set(1, PageWalk.millis(instant))
+                            .one();
+        }
+
+        /** Goes to the first job that was enqueued at a right time: of those at a wrong one the rest of the filter need not be checked. */
+        private void skip() throws SQLException {
+            Long from = PageWalk.millis(page.query().filter().created().from());
+            Long before = PageWalk.millis(page.query().filter().created().before());
+            if (from == null && before == null) {
+                return;
+            }
+            Long first = statements
+                    .get(ascending ? Statement.SKIP_UP : Statement.SKIP)
+                    .set(1, at)
+                    .set(2, ahead(WIDEST_RANGE))
+                    .set(3, from)
+                    .set(4, before)
+                    .oneOrNull();
+            if (first == null || isBeyondEnd(first)) {
+                ended = true;
+            } else {
+                at = ascending ? first - 1 : first + 1;
+            }
+        }
+
+        /** The id so far ahead, or the last one that may match. */
+        private long ahead(long distance) {
+            if (ascending) {
+                return distance < end - 1 - at ? at + distance : end - 1;
+            }
+            return distance < at - 1 - end ? at - distance : end + 1;
+        }
+
+        private boolean isBeyondEnd(long id) {
+            return ascending ? id >= end : id <= end;
+        }
+
+        /** The ids of the next jobs, at most this many, among as many candidates as a page has the time for. */
+        List<Long> some(int most) throws SQLException {
+            List<Long> ids = new ArrayList<>();
+            while (ids.size() <= most && !ended && looked < A_PAGE) {
+                ids.addAll(next(most - ids.size() + 1, A_PAGE - looked));
+            }
+            if (ids.size() <= most) {
+                return ids;
+            }
+            at = ids.get(most - 1);
+            ended = false;
+            return ids.subList(0, most);
+        }
+
+        /** The place behind the first ones of these ids; null at the end. */
+        @Nullable Long behind(List<Long> ids, int first) {
+            return first < ids.size() ? ids.get(first - 1) : ended ? null : Long.valueOf(at);
+        }
+
+        /** The next ones, as many as a chunk happens to hold: none, or more than are wanted. */
+        List<Long> next(int wanted, int most) throws SQLException {
+            boolean whole = path.rest().equals(JobFilter.ALL);
+            int limit = Math.min(Math.min(most, LARGEST_CHUNK), whole ? wanted : Math.max(wanted, chunk));
+            chunk = Math.min(LARGEST_CHUNK, 4 * chunk);
+            List<Long> candidates = candidates(limit, most);
+            if (whole || candidates.isEmpty()) {
+                return candidates;
+            }
+            Set<Long> matching = matching(statements, candidates, path.rest());
+            return candidates.stream().filter(matching::contains).toList();
+        }
+
+        /** The next ids, at most this many, among which are all that match; for which hardly more than so many rows are read. */
+        private List<Long> candidates(int limit, int most) throws SQLException {
+            String key = path.key();
+            return switch (path.index()) {
+                case PARENT -> all(ascending ? Statement.LIST_PARENT_UP : Statement.LIST_PARENT, limit, number(key));
+                case CHAIN -> all(ascending ? Statement.LIST_CHAIN_UP : Statement.LIST_CHAIN, limit, number(key));
+                case WORKFLOW ->
+                    all(ascending ? Statement.LIST_WORKFLOW_UP : Statement.LIST_WORKFLOW, limit, number(key));
+                case TAG -> all(ascending ? Statement.LIST_TAG_UP : Statement.LIST_TAG, limit, key);
+                case FAILED_CODE ->
+                    all(ascending ? Statement.LIST_FAILED_CODE_UP : Statement.LIST_FAILED_CODE, limit, key);
+                case STATES ->
+                    inStates(Math.min(limit, Math.max(1, most / path.states().size())));
+                case LANES -> inLanes(limit);
+                case ALL -> all(ascending ? Statement.LIST_ALL_UP : Statement.LIST_ALL, limit, null);
+                case NOTHING -> {
+                    ended = true;
+                    yield List.of();
+                }
+            };
+        }
+
+        private List<Long> all(Statement listing, int limit, @Nullable Object key) throws SQLException {
+            return upTo(limit, read(listing, limit, key));
+        }
+
+        private List<Long> inStates(int limit) throws SQLException {
+            List<Long> ids = new ArrayList<>();
+            for (JobState state : path.states()) {
+                ids.addAll(read(inState(state), limit, null));
+            }
+            ids.sort(ascending ? Comparator.naturalOrder() : Comparator.reverseOrder());
+            return upTo(limit, ids);
+        }
+
+        /** The first ones of the ids that were read, as far as the walk goes. */
+        private List<Long> upTo(int limit, List<Long> read) {
+            looked += read.size();
+            ended = read.size() < limit;
+            List<Long> ids = read.subList(0, Math.min(limit, read.size()));
+            if (ids.isEmpty()) {
+                return ids;
+            }
+            at = ids.get(ids.size() - 1);
+            if (isBeyondEnd(at)) {
+                ended = true;
+                return ids.stream().filter(id -> !isBeyondEnd(id)).toList();
+            }
+            return ids;
+        }
+
+        /** Looks into each lane for what is within a range of ids, which becomes wider where there is little. */
+        private List<Long> inLanes(int limit) throws SQLException {
+            long to = ahead(range == 0 ? 4L * limit : range);
+            if (lanes.isEmpty() || (ascending ? to <= at : to >= at)) {
+                ended = true;
+                return List.of();
+            }
+            List<Long> ids = statements
+                    .get(ascending ? Statement.LIST_LANES_UP : Statement.LIST_LANES)
+                    .set(1, at)
+                    .set(2, limit)
+                    .set(3, to)
+                    .ids(4, lanes)
+                    .longs();
+            // A lane that has nothing there is looked into as well.
+            looked += ids.size() + Math.max(A_LOOK, lanes.size() / 2);
+            boolean full = ids.size() == limit;
+            long reached = full ? ids.get(limit - 1) : to;
+            range = Math.min(WIDEST_RANGE, Math.abs(reached - at) * (full ? 4 : 10));
+            at = reached;
+            ended = !full && to == ahead(Long.MAX_VALUE);
+            return ids;
+        }
+
+        private static @Nullable Long number(@Nullable String key) {
+            return key == null ? null : Long.valueOf(key);
+        }
+
+        private Statement inState(JobState state) {
+            return switch (state) {
+                case BLOCKED -> ascending ? Statement.LIST_BLOCKED_UP : Statement.LIST_BLOCKED;
+                case SCHEDULED -> ascending ? Statement.LIST_SCHEDULED_UP : Statement.LIST_SCHEDULED;
+                case PENDING -> ascending ? Statement.LIST_PENDING_UP : Statement.LIST_PENDING;
+                case RUNNING -> ascending ? Statement.LIST_RUNNING_UP : Statement.LIST_RUNNING;
+                case FAILED -> ascending ? Statement.LIST_FAILED_UP : Statement.LIST_FAILED;
+                case CANCELLED -> ascending ? Statement.LIST_CANCELLED_UP : Statement.LIST_CANCELLED;
+                case COMPLETED -> throw new IllegalStateException("COMPLETED has no listing of its own");
+            };
+        }
+
+        private List<Long> read(Statement listing, int limit, @Nullable Object key) throws SQLException {
+            Query query = statements.get(listing).set(1, at).set(2, limit);
+            if (key != null) {
+                query.value(3, key);
+            }
+            return query.longs();
+        }
+    }
+}

@@ -1,0 +1,264 @@
+package dev.windrow.store.sql.query;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.EventKind;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
+import dev.windrow.JobState;
+import dev.windrow.LogLevel;
+import dev.windrow.monitor.Tracing;
+import dev.windrow.payload.Json;
+import dev.windrow.store.job.Explanation;
+import dev.windrow.store.processes.LiveWorkers;
+import dev.windrow.store.sql.connection.Rows;
+import dev.windrow.store.sql.connection.Statement;
+import dev.windrow.store.sql.connection.Statements;
+import dev.windrow.store.sql.job.JobInfos;
+import dev.windrow.store.sql.monitor.StatisticsQueries;
+import dev.windrow.store.sql.step.Steps;
+import dev.windrow.workflow.BatchProgress;
+import dev.windrow.workflow.ParentOutcome;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Reads of jobs. What takes several statements is whole in a transaction that sees one snapshot. */
+public final class Queries {
+    /** The payload that a job was given, and its result. */
+    private record Given(@Nullable Json payload, @Nullable Json result) {}
+
+    /** The lines that are kept, and how many there were before. */
+    private record Log(List<JobHistory.LogLine> lines, long dropped) {}
+
+    private record Story(
+            JobInfo job,
+            @Nullable Json payload,
+            @Nullable Json result,
+            List<JobHistory.Attempt> attempts,
+            List<JobHistory.Event> events,
+            List<JobHistory.LogLine> log,
+            long droppedLines,
+            long attemptsLeftOut,
+            List<JobHistory.Step> steps)
+            implements JobHistory {
+        Story {
+            attempts = List.copyOf(attempts);
+            events = List.copyOf(events);
+            log = List.copyOf(log);
+            steps = List.copyOf(steps);
+        }
+
+        @Override
+        public JobHistory with(@Nullable Json shownPayload, @Nullable Json shownResult) {
+            return new Story(
+                    /* job= */ job,
+                    /* payload= */ shownPayload,
+                    /* result= */ shownResult,
+                    /* attempts= */ attempts,
+                    /* events= */ events,
+                    /* log= */ log,
+                    /* droppedLines= */ droppedLines,
+                    /* attemptsLeftOut= */ attemptsLeftOut,
+                    /* steps= */ steps);
+        }
+    }
+
+    private record AttemptRow(
+            int attempt,
+            long token,
+            String worker,
+            @Nullable AttemptOutcome outcome,
+            @Nullable String errorCode,
+            @Nullable String errorDetail,
+            @Nullable Instant startedAt,
+            @Nullable Instant finishedAt,
+            @Nullable String output,
+            @Nullable String stackTrace)
+            implements JobHistory.Attempt {}
+
+    private Queries() {}
+
+    /** Returns a job with all that belongs to it; empty if there is none of this id. */
+    public static Optional<JobHistory> story(Statements statements, JobInfos snapshots, long id) throws SQLException {
+        List<JobInfos.Read> reads = snapshots.read(statements, List.of(id));
+        if (reads.isEmpty()) {
+            return Optional.empty();
+        }
+        JobInfo job = reads.get(0).job();
+        Given given = given(statements, id);
+        Log log = log(statements, id);
+        List<JobHistory.Attempt> attempts = attempts(statements, id);
+        if (job.state() == JobState.RUNNING) {
+            attempts.add(new AttemptRow(
+                    /* attempt= */ job.attempt(),
+                    /* token= */ reads.get(0).token(),
+                    /* worker= */ Objects.requireNonNullElse(job.worker(), "unknown"),
+                    /* outcome= */ null,
+                    /* errorCode= */ null,
+                    /* errorDetail= */ null,
+                    /* startedAt= */ job.startedAt(),
+                    /* finishedAt= */ null,
+                    /* output= */ null,
+                    /* stackTrace= */ null));
+        }
+        return Optional.of(new Story(
+                /* job= */ job,
+                /* payload= */ given.payload(),
+                /* result= */ given.result(),
+                /* attempts= */ attempts,
+                /* events= */ events(statements, id),
+                /* log= */ log.lines(),
+                /* droppedLines= */ log.dropped(),
+                /* attemptsLeftOut= */ leftOut(statements, id),
+                /* steps= */ Steps.read(statements, id)));
+    }
+
+    private static long leftOut(Statements statements, long id) throws SQLException {
+        Long leftOut = statements.get(Statement.ATTEMPTS_LEFT_OUT).set(1, id).oneOrNull();
+        return leftOut == null ? 0 : leftOut;
+    }
+
+    /** Returns the jobs of the chain in which a job is, from the first one. */
+    public static List<JobInfo> chain(Statements statements, JobInfos snapshots, long id) throws SQLException {
+        List<Long> ids = statements.get(Statement.READ_CHAIN).set(1, id).longs();
+        return snapshots.read(statements, ids).stream()
+                .map(JobInfos.Read::job)
+                .sorted(Comparator.comparingInt(JobInfo::chainIndex))
+                .toList();
+    }
+
+    /** Returns how many jobs of a workflow are in which state. */
+    public static Map<JobState, Long> workflow(Statements statements, long id) throws SQLException {
+        Map<JobState, Long> states = new EnumMap<>(JobState.class);
+        try (ResultSet rows =
+                statements.get(Statement.WORKFLOW_STATES).set(1, id).rows()) {
+            while (rows.next()) {
+                states.put(JobState.valueOf(rows.getString(1)), rows.getLong(2));
+            }
+        }
+        return states;
+    }
+
+    /** Returns how far the jobs are that this one waits for. */
+    public static Optional<BatchProgress> batch(Statements statements, long callback) throws SQLException {
+        try (ResultSet row =
+                statements.get(Statement.READ_BATCH).set(1, callback).rows()) {
+            return row.next()
+                    ? Optional.of(new BatchProgress(
+                            callback,
+                            JobState.valueOf(row.getString(1)),
+                            row.getLong(2),
+                            row.getLong(3),
+                            row.getLong(4)))
+                    : Optional.empty();
+        }
+    }
+
+    private static Given given(Statements statements, long id) throws SQLException {
+        try (ResultSet rows =
+                statements.get(Statement.READ_PAYLOAD_AND_RESULT).set(1, id).rows()) {
+            return rows.next() ? new Given(Rows.jsonOrNull(rows, 1), Rows.jsonOrNull(rows, 2)) : new Given(null, null);
+        }
+    }
+
+    private static Log log(Statements statements, long id) throws SQLException {
+        List<JobHistory.LogLine> lines = new ArrayList<>();
+        long dropped = 0;
+        try (ResultSet rows = statements.get(Statement.READ_LOG).set(1, id).rows()) {
+            while (rows.next()) {
+                if (lines.isEmpty()) {
+                    dropped = rows.getLong(1) - 1;
+                }
+                lines.add(new JobHistory.LogLine(
+                        Instant.ofEpochMilli(rows.getLong(2)), LogLevel.valueOf(rows.getString(3)), rows.getString(4)));
+            }
+        }
+        return new Log(lines, dropped);
+    }
+
+    private static List<JobHistory.Attempt> attempts(Statements statements, long id) throws SQLException {
+        return statements
+                .get(Statement.READ_ATTEMPTS)
+                .set(1, id)
+                .list(rows -> new AttemptRow(
+                        /* attempt= */ rows.getInt(1),
+                        /* token= */ rows.getLong(2),
+                        /* worker= */ rows.getString(3),
+                        /* outcome= */ AttemptOutcome.valueOf(rows.getString(4)),
+                        /* errorCode= */ rows.getString(5),
+                        /* errorDetail= */ rows.getString(6),
+                        /* startedAt= */ Rows.instantOrNull(rows, 7),
+                        /* finishedAt= */ Rows.instantOrNull(rows, 8),
+                        /* output= */ rows.getString(9),
+                        /* stackTrace= */ rows.getString(10)));
+    }
+
+    private static List<JobHistory.Event> events(Statements statements, long id) throws SQLException {
+        return statements
+                .get(Statement.READ_EVENTS)
+                .set(1, id)
+                .list(rows -> new JobHistory.Event(
+                        Instant.ofEpochMilli(rows.getLong(1)),
+                        EventKind.valueOf(rows.getString(2)),
+                        rows.getString(3),
+                        Rows.jsonOrNull(rows, 4)));
+    }
+
+    /** Returns how a job stands. */
+    public static Optional<ParentOutcome> outcome(Statements statements, long id) throws SQLException {
+        return Optional.ofNullable(
+                statements.get(Statement.READ_OUTCOME).set(1, id).find(Queries::outcome));
+    }
+
+    /** Returns how the parents of a job stand, in declared order. */
+    public static List<ParentOutcome> parents(Statements statements, long id) throws SQLException {
+        return statements.get(Statement.READ_PARENTS).set(1, id).list(Queries::outcome);
+    }
+
+    private static ParentOutcome outcome(ResultSet row) throws SQLException {
+        return new ParentOutcome(
+                /* id= */ row.getLong(1),
+                /* type= */ row.getString(2),
+                /* name= */ row.getString(3),
+                /* state= */ JobState.valueOf(row.getString(4)),
+                /* errorCode= */ row.getString(5),
+                /* result= */ Rows.jsonOrNull(row, 6));
+    }
+
+    /** Returns what a job is doing, and which worker is missing for it to run. */
+    public static Optional<Explanation> explanation(Statements statements, long id, long now) throws SQLException {
+        try (ResultSet row = statements.get(Statement.EXPLAIN).set(1, id).rows()) {
+            if (!row.next()) {
+                return Optional.empty();
+            }
+            String queue = row.getString(1);
+            String type = row.getString(2);
+            LiveWorkers live = StatisticsQueries.liveWorkers(statements, now);
+            return Optional.of(new Explanation(
+                    queue, type, JobState.valueOf(row.getString(3)), live.serve(queue), live.handle(queue, type)));
+        }
+    }
+
+    /** Returns the trace contexts that a job and its first parents were settled with last. */
+    public static List<Tracing.Origin> origins(Statements statements, long id) throws SQLException {
+        List<Tracing.Origin> origins = new ArrayList<>();
+        try (ResultSet rows = statements.get(Statement.READ_ORIGINS).set(1, id).rows()) {
+            while (rows.next()) {
+                String traceparent = rows.getString(3);
+                if (traceparent != null) {
+                    origins.add(new Tracing.Origin(
+                            Tracing.Origin.Kind.valueOf(rows.getString(1)), rows.getLong(2), traceparent));
+                }
+            }
+        }
+        return origins;
+    }
+}

@@ -1,0 +1,307 @@
+package dev.windrow.store.sql.step;
+
+import dev.windrow.EventKind;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobHistory.Step;
+import dev.windrow.JobHistory.StepKind;
+import dev.windrow.JobHistory.StepState;
+import dev.windrow.JobNotFoundException;
+import dev.windrow.JobState;
+import dev.windrow.TransitionRefusedException;
+import dev.windrow.payload.Json;
+import dev.windrow.step.Signalled;
+import dev.windrow.store.Transition;
+import dev.windrow.store.sql.connection.JsonText;
+import dev.windrow.store.sql.connection.Rows;
+import dev.windrow.store.sql.connection.Statement;
+import dev.windrow.store.sql.connection.Statements;
+import dev.windrow.store.sql.writer.WriteTransaction;
+import dev.windrow.store.step.Signal;
+import dev.windrow.store.step.StepAnswer;
+import dev.windrow.store.step.StepWrite;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Durable steps: the holder's, guarded by (id, RUNNING, token), and the events of which others tell. */
+public final class Steps {
+    private static final String SYSTEM = "system";
+
+    /** A row that is to be inserted. */
+    private record Row(long job, long token, @Nullable Long actor, Step step) {}
+
+    /** A job that may wait, and is locked. */
+    private record Waiting(
+            Parked job, JobState state, @Nullable Long awaitsUntil) {}
+
+    /**
+     * A job that may have to go on.
+     *
+     * @param id its id
+     * @param lane its lane
+     * @param token of its last attempt
+     * @param concurrencyKey its key; null if it has none
+     */
+    public record Parked(
+            long id, long lane, long token, @Nullable String concurrencyKey) {}
+
+    private record Written(
+            String name,
+            StepKind kind,
+            StepState state,
+            @Nullable Json result,
+            @Nullable Instant until,
+            Instant startedAt,
+            @Nullable Instant finishedAt,
+            @Nullable String actor)
+            implements Step {}
+
+    private Steps() {}
+
+    /** Writes a step of a worker that is known to hold the job, or looks whether the one that is there still waits. */
+    public static StepAnswer write(WriteTransaction tx, StepWrite write) throws SQLException {
+        Row row = row(tx, write);
+        if (insert(tx, row)) {
+            return new StepAnswer(local(row.step, tx::localTime), true);
+        }
+        Step found = existing(tx, write.hold().id(), write.name(), write.kind());
+        Step now = isOver(found, tx.now()) ? end(tx, write.hold().id(), found) : found;
+        return new StepAnswer(local(now, tx::localTime), false);
+    }
+
+    private static Row row(WriteTransaction tx, StepWrite write) {
+        Long wait = write.waitMillis();
+        Instant now = Instant.ofEpochMilli(tx.now());
+        boolean done = wait == null || (wait == 0 && write.kind() == StepKind.SLEEP);
+        Step step = new Written(
+                /* name= */ write.name(),
+                /* kind= */ write.kind(),
+                /* state= */ done ? StepState.DONE : StepState.WAITING,
+                /* result= */ write.result() == null ? null : new Json(write.result()),
+                /* until= */ wait == null ? null : now.plusMillis(wait),
+                /* startedAt= */ Instant.ofEpochMilli(tx.storeTime(write.startedAtMillis())),
+                /* finishedAt= */ done ? now : null,
+                /* actor= */ null);
+        return new Row(write.hold().id(), write.hold().token(), null, step);
+    }
+
+    /** False if there is one of its name, or too many. The job is locked, so that numbers are given one at a time. */
+    private static boolean insert(WriteTransaction tx, Row row) throws SQLException {
+        Step step = row.step;
+        int inserted = tx.statements()
+                .get(Statement.INSERT_STEP)
+                .set(1, row.job)
+                .set(2, step.name())
+                .set(3, step.kind().name())
+                .set(4, step.state().name())
+                .set(5, step.result() == null ? null : step.result().text())
+                .set(6, millis(step.until()))
+                .set(7, row.token)
+                .set(8, step.startedAt().toEpochMilli())
+                .set(9, millis(step.finishedAt()))
+                .set(10, row.actor)
+                .set(11, StepWrite.MAX_STEPS)
+                .update();
+        if (inserted == 1) {
+            tx.wroteAbout(row.job);
+        }
+        return inserted == 1;
+    }
+
+    private static @Nullable Long millis(@Nullable Instant time) {
+        return time == null ? null : time.toEpochMilli();
+    }
+
+    /** The step of a name that could not be inserted. */
+    private static Step existing(WriteTransaction tx, long job, String name, StepKind wanted) throws SQLException {
+        Step found = find(tx.statements(), job, name);
+        if (found == null) {
+            throw new InvalidRequestException(StepWrite.tooMany(job));
+        }
+        if (found.kind() != wanted) {
+            throw new InvalidRequestException(StepWrite.otherKind(job, name, wanted, found.kind()));
+        }
+        return found;
+    }
+
+    private static boolean isOver(Step step, long now) {
+        return step.state() == StepState.WAITING
+                && Objects.requireNonNull(step.until()).toEpochMilli() <= now;
+    }
+
+    /** Ends a step that has waited for as long as it was to, for good. */
+    private static Step end(WriteTransaction tx, long job, Step step) throws SQLException {
+        StepState over = step.kind() == StepKind.SLEEP ? StepState.DONE : StepState.TIMED_OUT;
+        tx.statements()
+                .get(Statement.END_STEP)
+                .set(1, job)
+                .set(2, step.name())
+                .set(3, over.name())
+                .set(4, tx.now())
+                .update();
+        tx.wroteAbout(job);
+        return new Written(
+                /* name= */ step.name(),
+                /* kind= */ step.kind(),
+                /* state= */ over,
+                /* result= */ null,
+                /* until= */ step.until(),
+                /* startedAt= */ step.startedAt(),
+                /* finishedAt= */ Instant.ofEpochMilli(tx.now()),
+                /* actor= */ null);
+    }
+
+    /** Tells a job of an event. Refuses before anything is written. */
+    public static Signalled signal(WriteTransaction tx, Signal signal) throws SQLException {
+        Waiting job = waiting(tx, Statement.READ_FOR_SIGNAL, signal.job());
+        if (job == null) {
+            throw new JobNotFoundException("job", signal.job());
+        }
+        if (job.state.isFinished()) {
+            throw new TransitionRefusedException(
+                    "job %d is %s: signal is possible only before it has ended".formatted(signal.job(), job.state));
+        }
+        long actor = tx.actor(signal.actor());
+        if (!arrive(tx, signal, actor)) {
+            return new Signalled(job.state, arriveEarly(tx, signal, actor));
+        }
+        if (job.awaitsUntil == null) {
+            return new Signalled(job.state, true);
+        }
+        wake(tx, job.job, actor, "event '" + signal.name() + "'");
+        return new Signalled(JobState.PENDING, true);
+    }
+
+    /** Writes an event that was waited for; false: it was not. */
+    private static boolean arrive(WriteTransaction tx, Signal signal, long actor) throws SQLException {
+        int arrived = tx.statements()
+                .get(Statement.ARRIVE)
+                .set(1, signal.job())
+                .set(2, signal.name())
+                .set(3, signal.payload())
+                .set(4, tx.now())
+                .set(5, actor)
+                .update();
+        if (arrived == 1) {
+            tx.wroteAbout(signal.job());
+        }
+        return arrived == 1;
+    }
+
+    /** Writes an event that was not waited for yet; false: it is there, or was waited for in vain. */
+    private static boolean arriveEarly(WriteTransaction tx, Signal signal, long actor) throws SQLException {
+        Instant now = Instant.ofEpochMilli(tx.now());
+        Step step = new Written(
+                /* name= */ signal.name(),
+                /* kind= */ StepKind.EVENT,
+                /* state= */ StepState.DONE,
+                /* result= */ signal.payload() == null ? null : new Json(signal.payload()),
+                /* until= */ null,
+                /* startedAt= */ now,
+                /* finishedAt= */ now,
+                /* actor= */ signal.actor());
+        if (insert(tx, new Row(signal.job(), 0, actor, step))) {
+            return true;
+        }
+        Step unused = existing(tx, signal.job(), signal.name(), StepKind.EVENT);
+        return false;
+    }
+
+    /** Lets a job, which was just parked, wait for an event until its time; if that has come or is over by now, the job goes on at once. */
+    public static void parked(WriteTransaction tx, Parked job, String event) throws SQLException {
+        Long until = tx.statements()
+                .get(Statement.AWAIT)
+                .set(1, job.id)
+                .set(2, event)
+                .oneOrNull();
+        if (until != null) {
+            tx.notices().waitsUntil(until);
+        } else {
+            wake(tx, job, tx.actor(SYSTEM), "event '" + event + "'");
+        }
+    }
+
+    /** Ends the waits of these jobs for events whose time is over, but for jobs that others have locked; returns how many. */
+    public static int timeOut(WriteTransaction tx, List<Long> ids) throws SQLException {
+        int count = 0;
+        for (long id : ids.stream().sorted().toList()) {
+            Waiting job = waiting(tx, Statement.READ_FREE_FOR_SIGNAL, id);
+            if (job != null && job.awaitsUntil != null && job.awaitsUntil <= tx.now()) {
+                tx.statements()
+                        .get(Statement.TIME_OUT_EVENTS)
+                        .set(1, id)
+                        .set(2, tx.now())
+                        .update();
+                wake(tx, job.job, tx.actor(SYSTEM), "no event came in time");
+                count++;
+            }
+        }
+        return count;
+    }
+
+    private static void wake(WriteTransaction tx, Parked job, long actor, String reason) throws SQLException {
+        Long priority = tx.statements()
+                .get(Statement.WAKE)
+                .set(1, job.id)
+                .set(2, tx.stamp())
+                .oneOrNull();
+        if (priority == null) {
+            throw new SQLException("job " + job.id + " changed while it was woken");
+        }
+        tx.goesOn(job.id, job.lane, job.concurrencyKey, priority);
+        EventKind event = Objects.requireNonNull(Transition.WAKE.event());
+        tx.event(job.id, tx.now(), event, actor, job.token, JsonText.object("reason", reason));
+    }
+
+    private static @Nullable Waiting waiting(WriteTransaction tx, Statement read, long id) throws SQLException {
+        return tx.statements()
+                .get(read)
+                .set(1, id)
+                .find(row -> new Waiting(
+                        new Parked(id, row.getLong(2), row.getLong(3), row.getString(4)),
+                        JobState.valueOf(row.getString(1)),
+                        Rows.longOrNull(row, 5)));
+    }
+
+    /** The step of a name; null if there is none. */
+    public static @Nullable Step find(Statements statements, long job, String name) throws SQLException {
+        return statements.get(Statement.READ_STEP).set(1, job).set(2, name).find(Steps::step);
+    }
+
+    /** All steps of a job, in order. */
+    public static List<Step> read(Statements statements, long job) throws SQLException {
+        return statements.get(Statement.READ_STEPS).set(1, job).list(Steps::step);
+    }
+
+    private static Step step(ResultSet row) throws SQLException {
+        return new Written(
+                /* name= */ row.getString(1),
+                /* kind= */ StepKind.valueOf(row.getString(2)),
+                /* state= */ StepState.valueOf(row.getString(3)),
+                /* result= */ Rows.jsonOrNull(row, 4),
+                /* until= */ Rows.instantOrNull(row, 5),
+                /* startedAt= */ Instant.ofEpochMilli(row.getLong(6)),
+                /* finishedAt= */ Rows.instantOrNull(row, 7),
+                /* actor= */ row.getString(8));
+    }
+
+    /** The same step with its end by this process's clock, for those in it that wait for the end. */
+    public static Step local(Step step, LongUnaryOperator clock) {
+        Instant until = step.until();
+        return until == null
+                ? step
+                : new Written(
+                        /* name= */ step.name(),
+                        /* kind= */ step.kind(),
+                        /* state= */ step.state(),
+                        /* result= */ step.result(),
+                        /* until= */ Instant.ofEpochMilli(clock.applyAsLong(until.toEpochMilli())),
+                        /* startedAt= */ step.startedAt(),
+                        /* finishedAt= */ step.finishedAt(),
+                        /* actor= */ step.actor());
+    }
+}

@@ -1,0 +1,301 @@
+package dev.windrow.store.sql.writer;
+
+import dev.windrow.store.Command;
+import dev.windrow.store.Command.Phase;
+import dev.windrow.store.job.Claim;
+import dev.windrow.store.job.Claimed;
+import dev.windrow.store.job.Enqueue;
+import dev.windrow.store.job.EnqueuedJob;
+import dev.windrow.store.job.JobRow;
+import dev.windrow.store.job.LeaseToken;
+import dev.windrow.store.job.Orphan;
+import dev.windrow.store.job.Reclaim;
+import dev.windrow.store.job.Release;
+import dev.windrow.store.job.Renew;
+import dev.windrow.store.job.Report;
+import dev.windrow.store.job.Settle;
+import dev.windrow.store.job.Started;
+import dev.windrow.store.schedule.ScheduleChange;
+import dev.windrow.store.step.Signal;
+import dev.windrow.store.step.StepAnswer;
+import dev.windrow.store.step.StepWrite;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The commands of one transaction, applied in the order of their {@linkplain Phase phases}. What concerns attempts, renewals, releases, new
+ * jobs and claims are applied together, all others one by one. Used by one thread; others may look at it under the lock of the store's queue.
+ */
+public final class Batch {
+    private final List<Submission<?>> all = new ArrayList<>();
+    private final Map<Phase, List<Submission<?>>> phases = new EnumMap<>(Phase.class);
+    private int weight;
+
+    /** An empty batch. */
+    public Batch() {}
+
+    /** Adds a command. */
+    public void add(Submission<?> submission) {
+        all.add(submission);
+        weight += submission.weight();
+        phases.computeIfAbsent(submission.command().phase(), phase -> new ArrayList<>())
+                .add(submission);
+    }
+
+    /** All commands, in the order in which they came. */
+    public List<Submission<?>> submissions() {
+        return all;
+    }
+
+    /** Drops the commands that have ended, and these. */
+    public void drop(Collection<? extends Submission<?>> dropped) {
+        Set<Submission<?>> gone = new HashSet<>(dropped);
+        if (all.removeIf(submission -> submission.isEnded() || gone.contains(submission))) {
+            List<Submission<?>> rest = List.copyOf(all);
+            phases.clear();
+            all.clear();
+            weight = 0;
+            rest.forEach(this::add);
+        }
+    }
+
+    /** The number of rows, roughly. */
+    public int weight() {
+        return weight;
+    }
+
+    /** True if there is no command. */
+    public boolean isEmpty() {
+        return all.isEmpty();
+    }
+
+    /** True if it only claims: then it writes only if there is a job to claim. */
+    public boolean onlyClaims() {
+        return phase(Phase.CLAIM).size() == all.size();
+    }
+
+    /** True if there is a command of this class. */
+    public boolean has(Class<?> type) {
+        return all.stream().anyMatch(submission -> submission.is(type));
+    }
+
+    private List<Submission<?>> phase(Phase phase) {
+        return phases.getOrDefault(phase, Collections.emptyList());
+    }
+
+    /** The commands of a phase that has only this class of commands. */
+    @SuppressWarnings("unchecked") // a phase of one class
+    private <T extends @Nullable Object> List<Submission<T>> of(Phase phase, Class<? extends Command<T>> type) {
+        assert phase(phase).stream().allMatch(submission -> submission.is(type));
+        return (List<Submission<T>>) (List<?>) phase(phase);
+    }
+
+    /** Claims of workers that could take jobs which are about to be ready: what they answer is added to the batch. */
+    public interface Takers {
+        /** None. */
+        Takers NONE = (queue, type) -> {};
+
+        /** Asks for a claim of jobs of this lane. */
+        void ask(String queue, String type);
+    }
+
+    /** The rules by which a store applies the commands of a batch in an open transaction. */
+    public interface Rules {
+        /** Records the starts of attempts. */
+        void start(List<Started> starts) throws SQLException;
+
+        /** Records what attempts report, and their durable steps; answers each. */
+        void report(List<Submission<Boolean>> reports, List<Submission<Optional<StepAnswer>>> steps)
+                throws SQLException;
+
+        /** Refuses the job that follows another in a chain, if it is not possible. */
+        void checkNext(JobRow next) throws SQLException;
+
+        /**
+         * Ends attempts; returns which ones.
+         *
+         * @param starting those whose starts are not recorded yet
+         */
+        boolean[] settle(List<Settle> ends, Set<LeaseToken> starting) throws SQLException;
+
+        /** Renews leases; returns the claims that were lost. */
+        List<LeaseToken> renew(Renew renew) throws SQLException;
+
+        /** Applies a command; returns its answer. */
+        <T extends @Nullable Object> T apply(Submission<T> submission) throws SQLException;
+
+        /** Releases or cancels the next children of these parents. */
+        void release(Set<Long> parents) throws SQLException;
+
+        /** Makes jobs ready that are due. */
+        void promote() throws SQLException;
+
+        /** Writes new jobs, some of which the claims may take at once; answers each. */
+        void enqueue(List<Submission<List<EnqueuedJob>>> enqueues, List<Submission<Claimed>> claims)
+                throws SQLException;
+
+        /** Gives the places of concurrency keys that this transaction has freed. */
+        void admit() throws SQLException;
+
+        /** Asks for claims of the lanes in which jobs have become ready. */
+        void askForReady(Takers waitingClaims) throws SQLException;
+
+        /** Claims jobs. */
+        Claimed claim(Submission<Claimed> claim) throws SQLException;
+    }
+
+    /** Applies all commands. An exception means that the transaction must be rolled back. */
+    public void apply(Rules to, Takers waitingClaims) throws SQLException {
+        attempts(to);
+        for (Submission<List<LeaseToken>> renew : of(Phase.RENEW, Renew.class)) {
+            renew.answer(to.renew((Renew) renew.command()));
+        }
+        oneByOne(to, Phase.CHANGE);
+        // In the order of what they lock, so that two processes do not wait for each other.
+        phase(Phase.SIGNAL).sort(Comparator.comparingLong(signal -> ((Signal) signal.command()).job()));
+        phase(Phase.SCHEDULE)
+                .sort(Comparator.comparing(Batch::schedule, Comparator.nullsLast(Comparator.naturalOrder())));
+        oneByOne(to, Phase.SIGNAL);
+        for (Submission<List<Orphan>> reclaim : of(Phase.RECLAIM, Reclaim.class)) {
+            boolean isTooOld = reclaim.isOlderThan(((Reclaim) reclaim.command()).withinMillis());
+            reclaim.answer(isTooOld ? List.of() : to.apply(reclaim));
+        }
+        oneByOne(to, Phase.REGISTRY);
+        oneByOne(to, Phase.LIMIT);
+        oneByOne(to, Phase.ARRANGE);
+        oneByOne(to, Phase.SCHEDULE);
+        release(to);
+        oneByOne(to, Phase.BLOB);
+        oneByOne(to, Phase.UPKEEP);
+        askForNew(waitingClaims);
+        List<Submission<Claimed>> claims = of(Phase.CLAIM, Claim.class);
+        boolean promoted = !claims.isEmpty();
+        if (promoted) {
+            to.promote();
+        }
+        to.enqueue(of(Phase.ENQUEUE, Enqueue.class), claims);
+        to.admit();
+        to.askForReady(waitingClaims);
+        // A claim may have joined.
+        claims = of(Phase.CLAIM, Claim.class);
+        if (!claims.isEmpty() && !promoted) {
+            to.promote();
+            to.admit();
+        }
+        for (Submission<Claimed> claim : claims) {
+            claim.answer(to.claim(claim));
+        }
+    }
+
+    /** Applies what attempts do: their starts, reports, steps and ends. */
+    private void attempts(Rules to) throws SQLException {
+        List<Submission<Boolean>> reports = of(Phase.REPORT, Report.class);
+        List<Submission<Boolean>> settles = of(Phase.SETTLE, Settle.class);
+        List<Started> running = new ArrayList<>();
+        Set<LeaseToken> starting = new HashSet<>();
+        List<Submission<?>> starts = phase(Phase.START);
+        if (!starts.isEmpty()) {
+            Set<LeaseToken> ending = new HashSet<>();
+            settles.forEach(
+                    settle -> ending.add(((Settle) settle.command()).job().hold()));
+            // A report comes between the start and the end of its attempt in the event log.
+            reports.forEach(report -> ending.remove(((Report) report.command()).hold()));
+            for (Submission<?> start : starts) {
+                Started started = (Started) start.command();
+                if (ending.contains(started.hold())) {
+                    starting.add(started.hold());
+                } else {
+                    running.add(started);
+                }
+            }
+        }
+        to.start(running);
+        to.report(reports, of(Phase.STEP, StepWrite.class));
+        List<Submission<Boolean>> suitable = suitable(to, settles);
+        if (!suitable.isEmpty()) {
+            boolean[] applied = to.settle(
+                    suitable.stream().map(settle -> (Settle) settle.command()).toList(), starting);
+            for (int i = 0; i < applied.length; i++) {
+                suitable.get(i).answer(applied[i]);
+            }
+        }
+    }
+
+    /** All but those whose next job is refused, before anything of them is written. */
+    private static List<Submission<Boolean>> suitable(Rules to, List<Submission<Boolean>> settles) throws SQLException {
+        boolean all = true;
+        for (Submission<Boolean> settle : settles) {
+            JobRow next = ((Settle) settle.command()).next();
+            if (next != null) {
+                settle.unlessRefused(() -> to.checkNext(next));
+                all &= !settle.isRefused();
+            }
+        }
+        return all
+                ? settles
+                : settles.stream().filter(settle -> !settle.isRefused()).toList();
+    }
+
+    /** The schedule whose row a command locks, and waits for if need be; null if it skips what is locked. */
+    private static @Nullable String schedule(Submission<?> submission) {
+        return submission.command() instanceof ScheduleChange change ? change.name() : null;
+    }
+
+    private void oneByOne(Rules to, Phase phase) throws SQLException {
+        for (Submission<?> submission : phase(phase)) {
+            apply(to, submission);
+        }
+    }
+
+    private static <T extends @Nullable Object> void apply(Rules to, Submission<T> submission) throws SQLException {
+        try {
+            submission.answer(to.apply(submission));
+        } catch (Refused e) {
+            submission.refuse(e.reason());
+        }
+    }
+
+    /** Once for each parent, however many ask for it. */
+    private void release(Rules to) throws SQLException {
+        List<Submission<?>> releases = phase(Phase.RELEASE);
+        if (!releases.isEmpty()) {
+            Set<Long> parents = new TreeSet<>();
+            releases.forEach(release -> parents.addAll(((Release) release.command()).parents()));
+            to.release(parents);
+        }
+    }
+
+    private void askForNew(Takers waitingClaims) {
+        JobRow last = null;
+        for (Submission<?> submission : List.copyOf(phase(Phase.ENQUEUE))) {
+            Enqueue enqueue = (Enqueue) submission.command();
+            if (enqueue.hasKeys()) {
+                continue; // asked for when it is known what became of it
+            }
+            for (JobRow row : enqueue.jobs()) {
+                if (last == null
+                        || !last.type().equals(row.type())
+                        || !last.queue().equals(row.queue())) {
+                    last = row;
+                    if (row.parents().isEmpty()
+                            && row.runAtMillis() == null
+                            && row.delayMillis() == null
+                            && row.waitMillis() == null) {
+                        waitingClaims.ask(row.queue(), row.type());
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package dev.windrow.store.step;
+
+import dev.windrow.store.Command;
+import dev.windrow.store.StoreHints;
+import dev.windrow.store.Transition;
+import dev.windrow.store.job.Settle;
+
+/**
+ * Ends the waits that have run out of time, the earliest first; answers the number. A job that was to be ended from outside fails as {@code
+ * TIMEOUT:WAIT}. One whose handler {@linkplain Settle#awaits awaits an event} takes {@link Transition#WAKE}, and the event is {@code
+ * TIMED_OUT}. Each is guarded by what it waits for and by its time-out, as they are now by the store's clock. {@link StoreHints#waitEnds} tells
+ * when the next one is due.
+ *
+ * @param limit the number at most
+ */
+public record EndWaits(int limit) implements Command<Integer> {
+    @Override
+    public Phase phase() {
+        return Phase.UPKEEP;
+    }
+
+    @Override
+    public String what() {
+        return "ending waits";
+    }
+}

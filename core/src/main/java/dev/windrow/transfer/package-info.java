@@ -1,0 +1,5 @@
+/** Transfer: copies, moves and backups of a queue. */
+@NullMarked
+package dev.windrow.transfer;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Workflows: jobs that wait for other jobs, chains and batches. */
+@NullMarked
+package dev.windrow.workflow;
+
+import org.jspecify.annotations.NullMarked;

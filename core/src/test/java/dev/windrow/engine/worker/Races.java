@@ -1,0 +1,128 @@
+package dev.windrow.engine.worker;
+
+import dev.windrow.TimeSource;
+import dev.windrow.engine.EngineContext;
+import dev.windrow.engine.monitor.Listeners;
+import dev.windrow.store.job.ClaimedJob;
+import dev.windrow.store.job.JobRow;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jetbrains.lincheck.Lincheck;
+
+/**
+ * Tries the steps of a few threads in many orders, chosen by Lincheck's model checker. Lincheck 3.7 gives up, without a word, each order in which a thread
+ * has called {@code AtomicInteger.compareAndExchange} behind another thread's write: what is tried here does without.
+ */
+public final class Races {
+    /** For attempts whose handlers have no transactions of their own. */
+    public static final Attempt.Transactions NO_TRANSACTIONS = (attempt, connection) -> {
+        throw new AssertionError("no transaction is expected");
+    };
+
+    /** A wait with this deadline ends by a signal, or the checker reports that all threads wait. */
+    public static final long NEVER = Long.MAX_VALUE / 2;
+
+    private Races() {}
+
+    /** What one thread does. */
+    public interface Steps {
+        void run() throws Exception;
+    }
+
+    /** Threads, and what must hold when all of them have ended. Made anew for each order. */
+    public record Race(List<Steps> threads, Steps afterwards) {}
+
+    /** Makes a race. */
+    public interface Start {
+        Race get();
+    }
+
+    /**
+     * Fails with the first order that does.
+     *
+     * @param orders how many are tried in every build
+     * @param soaking how many are tried with {@code -Psoak}
+     */
+    public static void inManyOrders(int orders, int soaking, Start start) {
+        Lincheck.runConcurrentTest(Boolean.getBoolean("windrow.soak") ? soaking : orders, () -> {
+            Race race = start.get();
+            Thread[] threads = new Thread[race.threads.size()];
+            Throwable[] failures = new Throwable[threads.length];
+            for (int i = 0; i < threads.length; i++) {
+                Steps steps = race.threads.get(i);
+                int number = i;
+                threads[i] = new Thread(() -> {
+                    try {
+                        steps.run();
+                    } catch (Throwable e) {
+                        failures[number] = e;
+                    }
+                });
+            }
+            for (Thread thread : threads) {
+                thread.start();
+            }
+            for (Thread thread : threads) {
+                // No method reference: the checker would not see the call, and wait for a thread that waits.
+                run(() -> thread.join());
+            }
+            for (Throwable failure : failures) {
+                if (failure != null) {
+                    throw new AssertionError(failure.getMessage(), failure);
+                }
+            }
+            run(race.afterwards);
+        });
+    }
+
+    private static void run(Steps steps) {
+        try {
+            steps.run();
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** AssertJ's objects cannot be looked at by the checker. */
+    public static void check(boolean holds, String what) {
+        if (!holds) {
+            throw new AssertionError(what);
+        }
+    }
+
+    /** A clock that stands still, so that no deadline makes good a signal that was lost. */
+    public static final class Still implements TimeSource {
+        @Override
+        public Instant now() {
+            return Instant.EPOCH;
+        }
+
+        @Override
+        public long nanoTime() {
+            return 0;
+        }
+
+        @Override
+        @SuppressWarnings("WaitNotInLoop") // The contract allows an early return: the caller loops.
+        public void awaitUntil(ReentrantLock lock, Condition condition, long deadlineNanos)
+                throws InterruptedException {
+            condition.await();
+        }
+    }
+
+    /** An attempt at a job of this id. Its life touches none of the parts that are missing. */
+    @SuppressWarnings("NullAway")
+    public static Attempt attempt(long id) {
+        TimeSource time = new Still();
+        ClaimedJob job = ClaimedJob.first(id, 1, JobRow.of("t", "q", 3, "test").build(), 0, 0);
+        EngineContext context = new EngineContext(
+                null, time, new SplittableRandom(1), null, new Listeners(List.of(), time), null, null, null);
+        return new Attempt(job, null, new Claimer.Group(Set.of("q"), 1, 0), context, null);
+    }
+}

@@ -1,0 +1,111 @@
+package dev.windrow.store.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.JobState;
+import dev.windrow.query.JobFilter;
+import dev.windrow.store.job.Change.Verb;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** In which order the jobs of a change by filter come from several listings, and how many of them are in memory. */
+class ChangeByFilterTest {
+    private static final int PAGE = 300;
+
+    private final Map<JobState, List<Long>> jobs = new EnumMap<>(JobState.class);
+    private final List<List<Long>> parts = new ArrayList<>();
+    private long newest = Long.MAX_VALUE;
+    private int found;
+    private int most;
+
+    private final ChangeByFilter.Source source = new ChangeByFilter.Source() {
+        @Override
+        public long newestJob() {
+            return newest;
+        }
+
+        @Override
+        public ChangeByFilter.Page matching(JobFilter filter, boolean ascending, @Nullable Long beyond) {
+            List<Long> all = jobs.getOrDefault(Objects.requireNonNull(filter.state()), List.of());
+            List<Long> ids = all.stream()
+                    .sorted(ascending ? Comparator.naturalOrder() : Comparator.reverseOrder())
+                    .filter(id -> beyond == null || (ascending ? id > beyond : id < beyond))
+                    .limit(PAGE)
+                    .toList();
+            found += ids.size();
+            most = Math.max(most, found);
+            return new ChangeByFilter.Page(ids, ids.size() < PAGE ? null : ids.get(PAGE - 1));
+        }
+    };
+
+    private List<Long> change(Verb verb) {
+        Change change = Change.byFilter(verb, JobFilter.ALL, "anna").build();
+        ChangeResult done = ChangeByFilter.run(change, source, some -> {
+                    List<Long> part = some.named();
+                    parts.add(part);
+                    found -= part.size();
+                    return CompletableFuture.completedFuture(new ChangeResult(part.size(), part));
+                })
+                .join();
+        List<Long> ids = parts.stream().flatMap(List::stream).toList();
+        assertThat(done.count()).isEqualTo(ids.size());
+        return ids;
+    }
+
+    private static List<Long> ids(long from, long to, int step) {
+        return LongStream.iterate(from, id -> id <= to, id -> id + step).boxed().toList();
+    }
+
+    @Test
+    void jobsOfSeveralListingsAreRetriedFromTheFirstOneOnInPartsOfAThousand() {
+        jobs.put(JobState.FAILED, ids(1, 2500, 1));
+        jobs.put(JobState.CANCELLED, ids(2501, 10_000, 7));
+        List<Long> expected = new ArrayList<>(ids(1, 2500, 1));
+        expected.addAll(ids(2501, 10_000, 7));
+        assertThat(change(Verb.RETRY)).isEqualTo(expected);
+        assertThat(parts.subList(0, parts.size() - 1)).allMatch(part -> part.size() == 1000);
+    }
+
+    @Test
+    void jobsAreCancelledFromTheLastOneOn() {
+        jobs.put(JobState.PENDING, ids(1, 2999, 2));
+        jobs.put(JobState.BLOCKED, ids(2, 3000, 2));
+        jobs.put(JobState.SCHEDULED, ids(5000, 5001, 1));
+        List<Long> expected = new ArrayList<>(ids(1, 3000, 1));
+        expected.addAll(ids(5000, 5001, 1));
+        expected.sort(Comparator.reverseOrder());
+        assertThat(change(Verb.CANCEL)).isEqualTo(expected);
+    }
+
+    @Test
+    void howeverManyJobsMatchSomePagesOfThemAreInMemory() {
+        jobs.put(JobState.FAILED, ids(1, 80_000, 2));
+        jobs.put(JobState.CANCELLED, ids(30_002, 80_000, 2));
+        assertThat(change(Verb.RETRY)).hasSize(65_000).isSorted();
+        assertThat(most).isLessThan(1000 + 3 * PAGE);
+    }
+
+    @Test
+    void aJobThatChangesItsStateBetweenTwoLooksIsChangedOnce() {
+        jobs.put(JobState.FAILED, ids(1, 1000, 1));
+        jobs.put(JobState.CANCELLED, ids(500, 600, 1));
+        assertThat(change(Verb.RETRY)).isEqualTo(ids(1, 1000, 1));
+    }
+
+    @Test
+    void jobsThatAreEnqueuedAndFailMeanwhileAreNotRetried() {
+        newest = 750;
+        jobs.put(JobState.FAILED, ids(1, 5000, 1));
+        jobs.put(JobState.CANCELLED, ids(751, 5000, 2));
+        assertThat(change(Verb.RETRY)).isEqualTo(ids(1, 750, 1));
+        assertThat(most).isLessThan(5 * PAGE);
+    }
+}

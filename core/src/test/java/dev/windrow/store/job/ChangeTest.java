@@ -1,0 +1,59 @@
+package dev.windrow.store.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.JobState;
+import dev.windrow.query.JobFilter;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a change by filter asks of a job again, when its turn comes. */
+class ChangeTest {
+    private static final Instant NOON = Instant.parse("2026-11-22T12:00:00Z");
+
+    private static Change retry(JobFilter filter) {
+        return Change.byFilter(Change.Verb.RETRY, filter, "anna").build();
+    }
+
+    @Test
+    void aJobThatHasFailedWithAnotherCodeSinceIsLeftOut() {
+        Change change = retry(JobFilter.inState(JobState.FAILED).withErrorCode("A:B"));
+        assertThat(change.stillMatches(JobState.FAILED, "A:B", 1L)).isTrue();
+        assertThat(change.stillMatches(JobState.FAILED, "A:C", 1L)).isFalse();
+        assertThat(change.stillMatches(JobState.FAILED, null, 1L)).isFalse();
+        assertThat(change.stillMatches(JobState.CANCELLED, "A:B", 1L)).isFalse();
+        assertThat(change.stillMatches(JobState.PENDING, "A:B", null)).isFalse();
+    }
+
+    @Test
+    void aJobThatHasEndedAnewSinceIsLeftOut() {
+        Change change = retry(JobFilter.inState(JobState.FAILED).withFinishedBefore(NOON));
+        assertThat(change.stillMatches(JobState.FAILED, "A:B", NOON.toEpochMilli() - 1))
+                .isTrue();
+        assertThat(change.stillMatches(JobState.FAILED, "A:B", NOON.toEpochMilli()))
+                .isFalse();
+        assertThat(change.stillMatches(JobState.FAILED, "A:B", null)).isFalse();
+    }
+
+    @Test
+    void whatIsNamedByIdIsNotAskedAgain() {
+        assertThat(Change.of(Change.Verb.CANCEL, List.of(1L), "anna").stillMatches(JobState.PENDING, null, null))
+                .isTrue();
+    }
+
+    @Test
+    void onlyARetryTakesDependentsWithIt() {
+        for (Change.Verb verb : Change.Verb.values()) {
+            boolean refused = false;
+            try {
+                Change unused = Change.byId(verb, List.of(1L), "anna")
+                        .withDependents(true)
+                        .build();
+            } catch (IllegalArgumentException e) {
+                refused = true;
+            }
+            assertThat(refused).as(verb.name()).isEqualTo(verb != Change.Verb.RETRY);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package dev.windrow.postgres.connection;
+
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.WindrowException;
+import java.net.UnknownHostException;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import org.postgresql.util.PSQLException;
+
+/**
+ * The one place that knows what PostgreSQL's errors mean, by their SQLSTATE ("PostgreSQL Error Codes", appendix A of its
+ * manual).
+ */
+public final class PostgresErrors {
+    /** The remedy where the server has no connection left. */
+    private static final String NO_CONNECTION_LEFT =
+            "; each process needs %d connections while it works: raise max_connections, or put a proxy that pools transactions before the server, see docs/postgres.md"
+                    .formatted(Sessions.USUAL + 1);
+
+    /** What to do about a proxy that does not know prepared statements. */
+    static final String PREPARE_THRESHOLD = "add prepareThreshold=0 to the URL, or take PgBouncer 1.21 or newer";
+
+    /** insufficient_privilege: what a user may not do. */
+    public static final String NO_PRIVILEGE = "42501";
+
+    private PostgresErrors() {}
+
+    private static String state(SQLException e) {
+        String state = e.getSQLState();
+        return state == null ? "" : state;
+    }
+
+    /**
+     * Whether the connection is gone, or none can be had: another one may do in a moment. A server that only reads is about to
+     * be replaced, or was.
+     */
+    public static boolean isConnectionGone(SQLException e) {
+        String state = state(e);
+        return state.startsWith("08")
+                || e instanceof SQLTransientConnectionException
+                || switch (state) {
+                    // admin_shutdown, crash_shutdown, cannot_connect_now, idle_in_transaction_session_timeout,
+                    // idle_session_timeout, too_many_connections, read_only_sql_transaction
+                    case "57P01", "57P02", "57P03", "25P03", "57P05", "53300", "25006" -> true;
+                    default -> false;
+                };
+    }
+
+    /** True if the server has sent this error. Else the driver, or a pool, has failed at what the server may have done. */
+    public static boolean isOfTheServer(SQLException e) {
+        return e instanceof PSQLException error && error.getServerErrorMessage() != null;
+    }
+
+    /** Whether the server is there and will not have us now: it starts or ends, or has no connection left. */
+    static boolean isBusy(SQLException e) {
+        return switch (state(e)) {
+            case "57P03", "53300" -> true; // cannot_connect_now, too_many_connections
+            default -> false;
+        };
+    }
+
+    /** Whether a statement was prepared on another connection of the server: a proxy gives each transaction another one, and does not know of statements. */
+    static boolean isStatementLost(SQLException e) {
+        return switch (state(e)) {
+            case "26000", "42P05" -> true; // invalid_sql_statement_name, duplicate_prepared_statement
+            default -> false;
+        };
+    }
+
+    /** Whether somebody else holds what is needed, or two wait for each other: alone, or later, it may work. */
+    public static boolean isLocked(SQLException e) {
+        return switch (state(e)) {
+            case "55P03", "40P01", "40001" -> true; // lock_not_available, deadlock_detected, serialization_failure
+            default -> false;
+        };
+    }
+
+    /** Whether a number was asked for that no transaction has had: who had it before a crash has left nothing in the log. */
+    public static boolean isOfTheFuture(SQLException e) {
+        return state(e).equals("22023"); // invalid_parameter_value
+    }
+
+    /** A connection through a proxy leads to another server, or to another run of it, than it did before: as if it had broken. */
+    public static SQLException anotherServer() {
+        return new SQLException("the connection leads to another server than before", "08006");
+    }
+
+    /** Whether the error concerns the whole server, so that repeating operations one by one would not help. */
+    public static boolean isStoreWide(SQLException e) {
+        String state = state(e);
+        // insufficient_resources; operator_intervention, of which query_canceled is a statement's time-out;
+        // system_error;
+        // internal_error
+        return isConnectionGone(e)
+                || state.startsWith("53")
+                || state.startsWith("57")
+                || state.startsWith("58")
+                || state.startsWith("XX");
+    }
+
+    /** Names what failed, why, and what to do. */
+    public static WindrowException translate(SQLException e, String what) {
+        String because = what + " failed: ";
+        String state = state(e);
+        if (state.equals("08004")) { // no password, no encryption: asking again would not help
+            return new StoreUnavailableException(because + "the server refuses the connection: " + message(e), e);
+        }
+        if (isConnectionGone(e)) {
+            return new StoreUnavailableException(because + "the server cannot be used now: " + message(e), e);
+        }
+        if (isLocked(e)) {
+            return new StoreUnavailableException(
+                    because + "another transaction has held what it needs for too long; end or shorten it", e);
+        }
+        return switch (state) {
+            case "53100" ->
+                new StoreUnavailableException(because + "the server's disk is full; free space and repeat", e);
+            case "57014" ->
+                new StoreUnavailableException(because + "it took too long, and the server was told to end it", e);
+            case NO_PRIVILEGE ->
+                new StoreUnavailableException(
+                        because + message(e) + "; grant the database user what it needs, see docs/postgres.md", e);
+            case "26000", "42P05" ->
+                new StoreUnavailableException(
+                        because + message(e)
+                                + "; a proxy that pools transactions and does not know prepared statements: "
+                                + PREPARE_THRESHOLD,
+                        e);
+            case "42P01", "3F000" ->
+                new StoreUnavailableException(because + "the tables are not there (" + message(e) + ")", e);
+            default ->
+                isStoreWide(e)
+                        ? new StoreUnavailableException(because + message(e), e)
+                        : new WindrowException(because + message(e), e);
+        };
+    }
+
+    /**
+     * The first line of what the server or the driver says; the rest is about positions in statements. What a pool says, that
+     * the time was over, is only the end of it; that a host is not known is only in the cause.
+     */
+    public static String message(SQLException e) {
+        if (e instanceof SQLTransientConnectionException && e.getCause() instanceof SQLException why) {
+            return message(why);
+        }
+        if (e.getCause() instanceof UnknownHostException unknown) {
+            return "the host " + unknown.getMessage() + " is not known";
+        }
+        String message = String.valueOf(e.getMessage());
+        int end = message.indexOf('\n');
+        String first = end < 0 ? message : message.substring(0, end);
+        return state(e).equals("53300") ? first + NO_CONNECTION_LEFT : first;
+    }
+}

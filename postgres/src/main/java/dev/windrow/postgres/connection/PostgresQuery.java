@@ -1,0 +1,209 @@
+package dev.windrow.postgres.connection;
+
+import dev.windrow.store.sql.connection.Columns;
+import dev.windrow.store.sql.connection.Query;
+import dev.windrow.store.sql.connection.Rows;
+import java.sql.Array;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A prepared statement whose parameters are set by their number in the text, wherever that stands. */
+public final class PostgresQuery implements Query {
+    private static final int FETCHED = 1000;
+
+    /** What to add to the parameters of the second of two statements that are run together. */
+    public static final int SECOND = 100;
+
+    private final PreparedStatement statement;
+    private final List<Integer> order;
+
+    PostgresQuery(PreparedStatement statement, List<Integer> order) {
+        this.statement = statement;
+        this.order = order;
+    }
+
+    private interface Setter {
+        void set(int index) throws SQLException;
+    }
+
+    private PostgresQuery each(int parameter, Setter setter) throws SQLException {
+        boolean found = false;
+        for (int i = 0; i < order.size(); i++) {
+            if (order.get(i) == parameter) {
+                setter.set(i + 1);
+                found = true;
+            }
+        }
+        if (!found) {
+            throw new SQLException("the statement has no parameter $" + parameter);
+        }
+        return this;
+    }
+
+    @Override
+    public PostgresQuery set(int parameter, long value) throws SQLException {
+        return each(parameter, i -> statement.setLong(i, value));
+    }
+
+    @Override
+    public PostgresQuery set(int parameter, @Nullable Long value) throws SQLException {
+        return each(parameter, i -> {
+            if (value == null) {
+                statement.setNull(i, Types.BIGINT);
+            } else {
+                statement.setLong(i, value);
+            }
+        });
+    }
+
+    @Override
+    public PostgresQuery set(int parameter, @Nullable Integer value) throws SQLException {
+        return each(parameter, i -> {
+            if (value == null) {
+                statement.setNull(i, Types.INTEGER);
+            } else {
+                statement.setInt(i, value);
+            }
+        });
+    }
+
+    @Override
+    public PostgresQuery set(int parameter, @Nullable Double value) throws SQLException {
+        return each(parameter, i -> {
+            if (value == null) {
+                statement.setNull(i, Types.DOUBLE);
+            } else {
+                statement.setDouble(i, value);
+            }
+        });
+    }
+
+    @Override
+    public PostgresQuery set(int parameter, @Nullable String value) throws SQLException {
+        return each(parameter, i -> statement.setString(i, storable(value)));
+    }
+
+    @Override
+    public PostgresQuery set(int parameter, byte[] value) throws SQLException {
+        return each(parameter, i -> statement.setBytes(i, value));
+    }
+
+    @Override
+    public PostgresQuery set(int parameter, boolean value) throws SQLException {
+        return each(parameter, i -> statement.setBoolean(i, value));
+    }
+
+    @Override
+    public PostgresQuery value(int parameter, @Nullable Object value) throws SQLException {
+        return each(parameter, i -> statement.setObject(i, value));
+    }
+
+    @Override
+    public PostgresQuery ids(int parameter, Collection<Long> values) throws SQLException {
+        return array(parameter, "int8", values.toArray());
+    }
+
+    @Override
+    public PostgresQuery texts(int parameter, Collection<String> values) throws SQLException {
+        return array(
+                parameter, "text", values.stream().map(PostgresQuery::storable).toArray());
+    }
+
+    /** An array of values that fit the type, nulls among them. */
+    public PostgresQuery array(int parameter, String type, @Nullable Object[] values) throws SQLException {
+        Array array = statement.getConnection().createArrayOf(type, values);
+        return each(parameter, i -> statement.setArray(i, array));
+    }
+
+    /**
+     * Sets the parameters from {@code first} on to an array for each column: {@code unnest} makes rows of them again.
+     */
+    public <R> PostgresQuery bind(int first, Columns<R> columns, List<R> rows) throws SQLException {
+        int parameter = first;
+        for (Columns.Column<R> column : columns.all()) {
+            Object[] values = switch (column.kind()) {
+                case LONG -> new Long[rows.size()];
+                case INT -> new Integer[rows.size()];
+                case TEXT -> new String[rows.size()];
+            };
+            for (int row = 0; row < values.length; row++) {
+                Object value = column.value().apply(rows.get(row));
+                values[row] = value instanceof String text ? storable(text) : value;
+            }
+            String type = switch (column.kind()) {
+                case LONG -> "int8";
+                case INT -> "int4";
+                case TEXT -> "text";
+            };
+            array(parameter++, type, values);
+        }
+        return this;
+    }
+
+    @Override
+    public <R> void all(int first, Columns<R> columns, List<R> rows) throws SQLException {
+        if (!rows.isEmpty()) {
+            bind(first, columns, rows).update();
+        }
+    }
+
+    /** PostgreSQL's text cannot hold a NUL character; what people and machines are told may, and is told without it. */
+    public static @Nullable String storable(@Nullable String value) {
+        return value == null || value.indexOf('\0') < 0 ? value : value.replace('\0', '\uFFFD');
+    }
+
+    @Override
+    public ResultSet rows() throws SQLException {
+        return statement.executeQuery();
+    }
+
+    /** The rows are fetched in parts. */
+    @Override
+    public ResultSet manyRows() throws SQLException {
+        statement.setFetchSize(FETCHED);
+        return rows();
+    }
+
+    /** Runs what returns several results; answers the first one, whose rows have to be read before the next is asked for. */
+    public ResultSet first() throws SQLException {
+        statement.execute();
+        return statement.getResultSet();
+    }
+
+    /** The rows of the second of two statements. */
+    public ResultSet second() throws SQLException {
+        if (!statement.getMoreResults()) {
+            throw new SQLException("the second of two statements returned no rows");
+        }
+        return statement.getResultSet();
+    }
+
+    @Override
+    public void add() throws SQLException {
+        statement.addBatch();
+    }
+
+    @Override
+    public boolean[] batch() throws SQLException {
+        return Rows.changed(statement.executeBatch());
+    }
+
+    /** Runs what answers nothing. */
+    public void run() throws SQLException {
+        statement.execute();
+    }
+
+    @Override
+    public int update() throws SQLException {
+        return statement.executeUpdate();
+    }
+
+    void close() throws SQLException {
+        statement.close();
+    }
+}

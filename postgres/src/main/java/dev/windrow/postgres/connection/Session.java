@@ -1,0 +1,279 @@
+package dev.windrow.postgres.connection;
+
+import dev.windrow.IncompatibleStoreException;
+import dev.windrow.postgres.job.Sql;
+import dev.windrow.store.SafeLogger;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGStatement;
+import org.slf4j.Logger;
+
+/**
+ * A connection that was borrowed, with its statements, outside of autocommit. What was changed of it is changed back when
+ * it is returned. Nothing is set that outlives a transaction, so that a proxy may give each transaction another server
+ * connection. Its transactions are {@code READ COMMITTED}, whatever the default of the server, the database and the user. Not safe for use by more
+ * than one thread at a time.
+ */
+public final class Session implements AutoCloseable {
+    private static final Logger log = SafeLogger.of(Session.class);
+
+    /** The driver sets the socket's own time-out and runs nothing. */
+    private static final Executor DIRECT = Runnable::run;
+
+    /** Before the first statement of a transaction, where another isolation is the default. */
+    private static final String READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
+
+    private final Connection connection;
+    private final PostgresStatements statements;
+    private final boolean autoCommit;
+    private final int networkTimeout;
+    private final int timeoutMillis;
+    /** True if transactions have another isolation by default. */
+    private final boolean strict;
+
+    private final Run run;
+    /** When its plans were made first. */
+    private long plansNanos = System.nanoTime();
+    /** Whether the isolation of the open transaction is set, if there is an open one. */
+    private boolean begun;
+
+    /**
+     * A run of a server, from its start to its end. What one run has committed another one may not know: a standby that has fallen behind takes the place of
+     * a server, or a backup does.
+     *
+     * @param started when it was started, in microseconds since 1970, which no two servers have in common
+     * @param history the history that its log belongs to: the numbers of transactions mean something only within one
+     */
+    public record Run(long started, String history) {
+        /** Where the server does not tell, each run is a history of its own. */
+        private static Run of(Connection connection, long started) throws SQLException {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery(Sql.TIMELINE)) {
+                row.next();
+                return new Run(started, row.getString(1));
+            } catch (SQLException e) {
+                if (PostgresErrors.isConnectionGone(e)) {
+                    throw e;
+                }
+                log.info(
+                        "The server does not tell its timeline ({}): a commit whose answer is lost has an unknown outcome after the server was started anew",
+                        PostgresErrors.message(e));
+                return new Run(started, "started " + started);
+            }
+        }
+    }
+
+    /** After how many uses the connection had its statements prepared by the server, if that was changed; else null. */
+    private final @Nullable Integer prepareThreshold;
+
+    private Session(
+            Connection connection,
+            Tables tables,
+            boolean autoCommit,
+            int networkTimeout,
+            int timeoutMillis,
+            boolean strict,
+            Run run,
+            @Nullable Integer prepareThreshold) {
+        this.connection = connection;
+        this.statements = new PostgresStatements(connection, tables, this::begin);
+        this.autoCommit = autoCommit;
+        this.networkTimeout = networkTimeout;
+        this.timeoutMillis = timeoutMillis;
+        this.strict = strict;
+        this.run = run;
+        this.prepareThreshold = prepareThreshold;
+    }
+
+    /**
+     * Takes over a connection.
+     *
+     * @param timeoutMillis how long an answer may take before the connection counts as broken
+     * @param prepares whether the driver may have the server prepare statements
+     * @param lastRun the run of the server that another connection led to last; changed if this one leads to another
+     */
+    static Session on(
+            Connection connection,
+            Tables tables,
+            int timeoutMillis,
+            boolean prepares,
+            AtomicReference<@Nullable Run> lastRun)
+            throws SQLException {
+        boolean autoCommit = connection.getAutoCommit();
+        int networkTimeout = connection.getNetworkTimeout();
+        connection.setAutoCommit(false);
+        connection.setNetworkTimeout(DIRECT, timeoutMillis);
+        Integer prepareThreshold = prepares ? null : prepareNothing(connection);
+        boolean strict;
+        long started;
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(Sql.CONNECTED)) {
+            row.next();
+            strict = !row.getString(1).equals("read committed");
+            if (row.getBoolean(2)) {
+                throw new SQLException("the server is a standby, which only reads", "25006");
+            }
+            started = row.getLong(3);
+        } catch (SQLException e) {
+            IncompatibleStoreException refusal =
+                    PostgresErrors.isConnectionGone(e) ? null : UnfitServers.refusal(connection, e);
+            if (refusal != null) {
+                throw refusal;
+            }
+            throw e;
+        }
+        Run run = lastRun.get();
+        if (run == null || run.started != started) {
+            run = Run.of(connection, started);
+            lastRun.set(run);
+        }
+        // Nothing was written, and the last statement may have failed.
+        connection.rollback();
+        return new Session(
+                connection, tables, autoCommit, networkTimeout, timeoutMillis, strict, run, prepareThreshold);
+    }
+
+    /** Has the driver prepare nothing from now on; returns what to restore. */
+    public static @Nullable Integer prepareNothing(Connection connection) throws SQLException {
+        if (!connection.isWrapperFor(PGConnection.class)) {
+            return null;
+        }
+        PGConnection driver = connection.unwrap(PGConnection.class);
+        int before = driver.getPrepareThreshold();
+        driver.setPrepareThreshold(0);
+        return before;
+    }
+
+    /** The connection, in a transaction whose isolation is set. */
+    public Connection connection() throws SQLException {
+        begin();
+        return connection;
+    }
+
+    private void begin() throws SQLException {
+        if (strict && !begun) {
+            begun = true;
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(READ_COMMITTED);
+            }
+        }
+    }
+
+    /** Has plans made anew that are older than this. */
+    public void renewPlans(long nanos) throws SQLException {
+        if (System.nanoTime() - plansNanos > nanos) {
+            get(Sql.DISCARD_PLANS).run();
+            plansNanos = System.nanoTime();
+        }
+    }
+
+    public void commit() throws SQLException {
+        begun = false;
+        connection.commit();
+    }
+
+    public PostgresQuery get(String sql) throws SQLException {
+        return statements.get(sql);
+    }
+
+    public PostgresStatements statements() {
+        return statements;
+    }
+
+    /** Fails in a transaction in which a statement has failed. */
+    public void requireGood() throws SQLException {
+        runUnprepared(Sql.STILL_GOOD);
+    }
+
+    /** For a transaction that cannot be repeated. */
+    public void commitUnprepared() throws SQLException {
+        begun = false;
+        runUnprepared(Sql.COMMIT);
+    }
+
+    /** The driver prepares even a commit, and a proxy may have lost it. */
+    private void runUnprepared(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            if (statement.isWrapperFor(PGStatement.class)) {
+                statement.unwrap(PGStatement.class).setPrepareThreshold(0);
+            }
+            statement.execute(sql);
+        }
+    }
+
+    /** The run of the server that it led to when it was borrowed. */
+    public Run run() {
+        return run;
+    }
+
+    public boolean isClosed() throws SQLException {
+        return connection.isClosed();
+    }
+
+    /** From now on the connection counts as broken if an answer takes longer than this. */
+    public void answersWithin(int millis) throws SQLException {
+        connection.setNetworkTimeout(DIRECT, millis);
+    }
+
+    /** As it was when the connection was taken over. */
+    public void answersInTime() throws SQLException {
+        answersWithin(timeoutMillis);
+    }
+
+    /** Ends a transaction whose failure is known already. */
+    public void rollback() {
+        begun = false;
+        try {
+            connection.rollback();
+        } catch (SQLException | RuntimeException e) {
+            log.debug("Rollback: {}", e.getMessage());
+        }
+    }
+
+    /** Gives the connection back as it was; ends it if that is not possible. */
+    @Override
+    public void close() {
+        statements.close();
+        try {
+            connection.rollback();
+            if (prepareThreshold != null) {
+                connection.unwrap(PGConnection.class).setPrepareThreshold(prepareThreshold);
+            }
+            connection.setAutoCommit(autoCommit);
+            connection.setNetworkTimeout(DIRECT, networkTimeout);
+        } catch (SQLException | RuntimeException e) {
+            log.debug("A connection cannot be given back as it was, and is ended: {}", e.getMessage());
+            abort(connection);
+            return;
+        }
+        closeQuietly(connection);
+    }
+
+    /** Ends the connection at once, from any thread; whoever uses it now fails. */
+    public void abort() {
+        abort(connection);
+    }
+
+    public static void abort(Connection connection) {
+        try {
+            connection.abort(DIRECT);
+        } catch (SQLException | RuntimeException e) {
+            log.debug("Ending a connection: {}", e.getMessage());
+        }
+        closeQuietly(connection);
+    }
+
+    private static void closeQuietly(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException | RuntimeException e) {
+            log.debug("Closing a connection: {}", e.getMessage());
+        }
+    }
+}

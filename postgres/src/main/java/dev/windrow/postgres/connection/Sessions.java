@@ -1,0 +1,191 @@
+package dev.windrow.postgres.connection;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sessions that the lines, the readers and the bell of a store share, each for one transaction at a time: three of them, while transactions take as long as
+ * a commit. A thread that has waited longer than that, because the others wait for locks or read for seconds, opens one more. Each thread has the session
+ * again that it had last, if it is free, because its statements are prepared there. Safe for use by many threads.
+ */
+public final class Sessions implements AutoCloseable {
+    /** With the listener's, a process needs one connection more. */
+    static final int USUAL = 3;
+
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Opens a session. */
+    interface Opener {
+        Session open() throws SQLException;
+    }
+
+    /** A session that no thread uses. */
+    private record Free(Session session, Object lastUser, long sinceNanos) {}
+
+    private final Opener opener;
+    private final long patienceNanos;
+    private final int most;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition freed = lock.newCondition();
+    // Guarded by lock.
+    /** The one that was freed last is the last. */
+    private final List<Free> free = new ArrayList<>();
+    /** The number of sessions, free or not. */
+    private int open;
+
+    private boolean closed;
+
+    /**
+     * None is open yet.
+     *
+     * @param patienceNanos how long a thread waits for a session before it opens one more than usual
+     * @param most how many there may be, however long a thread waits
+     */
+    Sessions(Opener opener, long patienceNanos, int most) {
+        this.opener = opener;
+        this.patienceNanos = patienceNanos;
+        this.most = most;
+    }
+
+    /**
+     * Takes a session until {@link #giveBack} or {@link #end}.
+     *
+     * @param user whose it is meanwhile
+     */
+    public Session take(Object user) throws SQLException {
+        lock.lock();
+        try {
+            long deadline = System.nanoTime() + patienceNanos;
+            while (true) {
+                Session last = lastOf(user);
+                if (last != null) {
+                    return last;
+                }
+                long left = deadline - System.nanoTime();
+                if (open < most && (open < USUAL || left <= 0)) {
+                    open++;
+                    break;
+                }
+                if (!free.isEmpty()) {
+                    return free.remove(free.size() - 1).session;
+                }
+                if (open < most) {
+                    long unused = freed.awaitNanos(left);
+                } else {
+                    freed.await();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted while it waited for a connection", e);
+        } finally {
+            lock.unlock();
+        }
+        boolean done = false;
+        try {
+            Session session = opener.open();
+            done = true;
+            return session;
+        } finally {
+            if (!done) {
+                fewer(1);
+            }
+        }
+    }
+
+    /** The free session that this thread had last, or null. Under the lock. */
+    private @Nullable Session lastOf(Object user) {
+        for (Iterator<Free> each = free.iterator(); each.hasNext(); ) {
+            Free one = each.next();
+            if (one.lastUser == user) {
+                each.remove();
+                return one.session;
+            }
+        }
+        return null;
+    }
+
+    /** Gives a session back that is outside of a transaction. */
+    public void giveBack(Session session, Object user) {
+        lock.lock();
+        try {
+            if (!closed) {
+                free.add(new Free(session, user, System.nanoTime()));
+                freed.signal();
+                return;
+            }
+            open--;
+        } catch (Throwable e) {
+            end(session);
+            throw e;
+        } finally {
+            lock.unlock();
+        }
+        session.close();
+    }
+
+    /** Ends a session that was taken. */
+    public void end(Session session) {
+        try {
+            session.abort();
+        } finally {
+            fewer(1);
+        }
+    }
+
+    /** Ends those that are free: they were opened before one that has broken, and may be like it. */
+    public void endFree() {
+        takeFree(Long.MAX_VALUE).forEach(Session::abort);
+    }
+
+    /** Closes what no thread has used for a while. Called now and then by the store's watch. */
+    public void closeIdle() {
+        takeFree(System.nanoTime() - IDLE_NANOS).forEach(Session::close);
+    }
+
+    private List<Session> takeFree(long untilNanos) {
+        List<Session> taken = new ArrayList<>();
+        lock.lock();
+        try {
+            free.removeIf(one -> {
+                boolean old = untilNanos == Long.MAX_VALUE || one.sinceNanos - untilNanos < 0;
+                if (old) {
+                    taken.add(one.session);
+                }
+                return old;
+            });
+        } finally {
+            lock.unlock();
+        }
+        fewer(taken.size());
+        return taken;
+    }
+
+    private void fewer(int sessions) {
+        lock.lock();
+        try {
+            open -= sessions;
+            freed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Closes what is free now, and from now on each one when it is given back. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+        } finally {
+            lock.unlock();
+        }
+        takeFree(Long.MAX_VALUE).forEach(Session::close);
+    }
+}

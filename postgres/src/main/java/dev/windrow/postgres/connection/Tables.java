@@ -1,0 +1,97 @@
+package dev.windrow.postgres.connection;
+
+import dev.windrow.InvalidRequestException;
+import dev.windrow.postgres.job.Sql;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Where the tables of a store are: turns a statement as it is written in {@link Sql} into one for this schema and prefix.
+ * In the text a table is named {@code windrow_jobs} and a parameter {@code $1}, so that it can be pasted into {@code psql};
+ * JDBC wants {@code ?}. Safe for use by many threads.
+ */
+public final class Tables {
+    public static final String DEFAULT_SCHEMA = "public";
+    public static final String DEFAULT_PREFIX = "windrow_";
+
+    /** What is kept short enough that the longest name of an index, 25 characters and the prefix, fits PostgreSQL's 63. */
+    private static final Pattern SCHEMA = Pattern.compile("[a-z_][a-z0-9_]{0,49}");
+
+    private static final Pattern PREFIX = Pattern.compile("[a-z_][a-z0-9_]{0,29}");
+    private static final Pattern NAME = Pattern.compile("\\bwindrow_([a-z]\\w*)");
+    private static final Pattern PARAMETER = Pattern.compile("\\$([0-9]+)");
+
+    private final String schema;
+    private final String prefix;
+    private final ConcurrentHashMap<String, Text> texts = new ConcurrentHashMap<>();
+
+    /**
+     * A statement as JDBC takes it.
+     *
+     * @param sql the text with question marks
+     * @param order the number of the parameter that each question mark stands for
+     */
+    public record Text(String sql, List<Integer> order) {}
+
+    public Tables(String schema, String prefix) {
+        if (!SCHEMA.matcher(schema).matches() || schema.startsWith("pg_")) {
+            throw new InvalidRequestException(
+                    "schema '%s' is not allowed: 1 to 50 of a-z 0-9 _, not beginning with a digit or pg_"
+                            .formatted(schema));
+        }
+        if (!PREFIX.matcher(prefix).matches()) {
+            throw new InvalidRequestException(
+                    "table prefix '%s' is not allowed: 1 to 30 of a-z 0-9 _, not beginning with a digit"
+                            .formatted(prefix));
+        }
+        this.schema = schema;
+        this.prefix = prefix;
+    }
+
+    public String schema() {
+        return schema;
+    }
+
+    /** The name of a table or view of this store, as {@code windrow_jobs} is in the default one; without the schema. */
+    public String name(String table) {
+        return prefix + table;
+    }
+
+    /** The channel of this store's notifications: at most 63 characters, as long as schema and prefix are. */
+    public String channel() {
+        return schema.equals(DEFAULT_SCHEMA) && prefix.equals(DEFAULT_PREFIX)
+                ? "windrow"
+                : "windrow." + Integer.toHexString((schema + "." + prefix).hashCode()) + "."
+                        + schema.substring(0, Math.min(20, schema.length())) + "."
+                        + prefix.substring(0, Math.min(20, prefix.length()));
+    }
+
+    /** The statement for this schema and prefix. */
+    public Text text(String sql) {
+        return texts.computeIfAbsent(sql, this::translate);
+    }
+
+    private Text translate(String sql) {
+        List<Integer> order = new ArrayList<>();
+        Matcher parameter = PARAMETER.matcher(inSchema(sql));
+        StringBuilder out = new StringBuilder();
+        while (parameter.find()) {
+            order.add(Integer.valueOf(parameter.group(1)));
+            parameter.appendReplacement(out, "?");
+        }
+        return new Text(parameter.appendTail(out).toString(), List.copyOf(order));
+    }
+
+    /** With the schema before each name. */
+    public String inSchema(String sql) {
+        return NAME.matcher(sql).replaceAll(Matcher.quoteReplacement('"' + schema + "\"." + prefix) + "$1");
+    }
+
+    /** With the prefix only: a new index must not name a schema. The schema has to be the first of the search path. */
+    public String unqualified(String sql) {
+        return NAME.matcher(sql).replaceAll(Matcher.quoteReplacement(prefix) + "$1");
+    }
+}

@@ -1,0 +1,613 @@
+package dev.windrow.postgres.job;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.EventKind;
+import dev.windrow.JobNotFoundException;
+import dev.windrow.JobState;
+import dev.windrow.TransitionRefusedException;
+import dev.windrow.postgres.connection.PostgresQuery;
+import dev.windrow.postgres.step.StepSql;
+import dev.windrow.postgres.step.Waits;
+import dev.windrow.postgres.workflow.Chains;
+import dev.windrow.postgres.workflow.Dependents;
+import dev.windrow.postgres.workflow.WorkflowSql;
+import dev.windrow.postgres.writer.PostgresTransaction;
+import dev.windrow.query.JobFilter;
+import dev.windrow.store.Transition;
+import dev.windrow.store.job.Change;
+import dev.windrow.store.job.ChangeResult;
+import dev.windrow.store.job.JobRow;
+import dev.windrow.store.job.KeyHolder;
+import dev.windrow.store.job.LeaseToken;
+import dev.windrow.store.sql.job.Audits;
+import dev.windrow.store.sql.job.ChangedRow;
+import dev.windrow.store.sql.job.DedupeKey;
+import dev.windrow.store.sql.payload.Blobs;
+import dev.windrow.store.sql.query.Listings;
+import dev.windrow.store.sql.workflow.RetriedDependents;
+import dev.windrow.store.sql.writer.Refused;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The verbs of those who do not hold a job. Each is guarded by (id, the state as read in the same transaction). */
+public final class Changes {
+    private Changes() {}
+
+    /** Reads and checks: refuses before anything is written. With {@code strict}, one unsuitable job refuses all. */
+    private static Checked suitable(
+            PostgresTransaction tx,
+            Change change,
+            List<Long> ids,
+            boolean strict,
+            boolean withoutLocked,
+            boolean dependents)
+            throws SQLException {
+        boolean retries = change.verb() == Change.Verb.RETRY;
+        List<ChangedRow> rows = read(tx, ids, strict, withoutLocked, dependents);
+        if (retries && !change.dryRun() && tx.dependents.finish(ChangedRow.endedWithoutSuccess(rows))) {
+            rows = read(tx, ids, strict, withoutLocked, dependents);
+        }
+        if (!retries) {
+            // A child is younger than its parents. It goes first: the end of a parent would release it, and a parent is
+            // discarded only when it is known what goes with it.
+            rows.sort(Comparator.comparingLong(ChangedRow::id).reversed());
+        }
+        List<ChangedRow> suitable = new ArrayList<>();
+        RetriedDependents revivals = retries ? RetriedDependents.of(tx, ids) : null;
+        Set<Long> comingBack = new HashSet<>(strict ? ids : List.of());
+        Set<Long> going = new HashSet<>();
+        Map<DedupeKey.Name, Long> taken = new HashMap<>();
+        Map<Long, List<Long>> depending = change.verb() == Change.Verb.DISCARD ? depending(tx, ids(rows)) : Map.of();
+        JobFilter again = change.needsAnotherLook() ? change.filter() : null;
+        Set<Long> matching = again == null ? Set.of() : Listings.matching(tx.statements(), ids, again);
+        for (ChangedRow row : rows) {
+            if (!change.stillMatches(row.state(), row.errorCode(), row.finishedAt())
+                    || hasComeBack(row)
+                    || (again != null && !matching.contains(row.id()))) {
+                continue;
+            }
+            Transition transition = row.transition(change.verb());
+            String refusal = null;
+            if (revivals != null && transition.isAllowedFrom(row.state())) {
+                refusal = revivals.refusal(row.id(), comingBack);
+            }
+            if (refusal == null) {
+                refusal = refusal(tx, change, row, taken);
+            }
+            if (refusal == null) {
+                refusal = needed(row, depending.getOrDefault(row.id(), List.of()), going);
+            }
+            if (refusal == null) {
+                suitable.add(row);
+                take(row, taken);
+                comingBack.add(row.id());
+                going.add(row.id());
+            } else if (strict) {
+                throw refused(tx, change, suitable, refusal);
+            }
+        }
+        return new Checked(
+                change,
+                suitable,
+                strict,
+                change.withDependents() && !addDependents(tx, change, suitable, taken, strict, withoutLocked));
+    }
+
+    /** True of a dependent that was locked by another transaction, which has brought it back. */
+    private static boolean hasComeBack(ChangedRow row) {
+        return row.dependent() && row.state() != JobState.CANCELLED;
+    }
+
+    /** Notes the key that a job would have after a retry. */
+    private static void take(ChangedRow row, Map<DedupeKey.Name, Long> taken) {
+        if (row.key() != null && row.takesKeyAgain()) {
+            taken.putIfAbsent(row.key().name(), row.id());
+        }
+    }
+
+    private static @Nullable String needed(ChangedRow row, List<Long> depending, Set<Long> going) {
+        for (long child : depending) {
+            if (!going.contains(child)) {
+                return ChangedRow.isNeeded(row.id(), child);
+            }
+        }
+        return null;
+    }
+
+    /** Those that keep jobs from being discarded unless they go with them. */
+    private static Map<Long, List<Long>> depending(PostgresTransaction tx, List<Long> ids) throws SQLException {
+        Map<Long, List<Long>> depending = new HashMap<>();
+        try (ResultSet rows =
+                tx.statements().get(Sql.DEPENDING_CHILDREN).ids(1, ids).rows()) {
+            while (rows.next()) {
+                depending
+                        .computeIfAbsent(rows.getLong(1), parent -> new ArrayList<>())
+                        .add(rows.getLong(2));
+            }
+        }
+        return depending;
+    }
+
+    private static List<Long> ids(List<ChangedRow> rows) {
+        return rows.stream().map(ChangedRow::id).toList();
+    }
+
+    private static TransitionRefusedException refused(
+            PostgresTransaction tx, Change change, List<ChangedRow> suitable, String refusal) throws SQLException {
+        if (change.verb() == Change.Verb.RETRY && !change.dryRun()) {
+            // Keys are taken by looking whether they can be: what is refused writes nothing.
+            Keys.giveUp(
+                    tx,
+                    KeySql.KEYS_GONE,
+                    suitable.stream()
+                            .filter(ChangedRow::takesKeyAgain)
+                            .flatMap(Changes::keys)
+                            .toList());
+        }
+        return new TransitionRefusedException(refusal);
+    }
+
+    /**
+     * Adds those that were cancelled because one of these ended, and so on, as many as one transaction brings back; a dry run, which
+     * writes none, counts them all. False if there may be more.
+     */
+    private static boolean addDependents(
+            PostgresTransaction tx,
+            Change change,
+            List<ChangedRow> suitable,
+            Map<DedupeKey.Name, Long> taken,
+            boolean strict,
+            boolean withoutLocked)
+            throws SQLException {
+        List<Long> last = ids(suitable);
+        int most = change.dryRun() ? Integer.MAX_VALUE : suitable.size() + Dependents.PART;
+        Set<Long> comingBack = new HashSet<>(last);
+        boolean all = true;
+        while (all && !last.isEmpty()) {
+            if (suitable.size() >= most) {
+                return false;
+            }
+            RetriedDependents.Cancelled cancelled = RetriedDependents.cancelledBy(tx, last, most - suitable.size());
+            all = cancelled.all();
+            List<Long> children = new ArrayList<>(cancelled.ids());
+            children.removeAll(comingBack);
+            List<ChangedRow> rows = read(tx, children, false, withoutLocked, true);
+            if (!change.dryRun() && tx.dependents.finish(ChangedRow.endedWithoutSuccess(rows))) {
+                rows = read(tx, children, false, withoutLocked, true);
+            }
+            last = new ArrayList<>();
+            RetriedDependents revivals = RetriedDependents.of(tx, children);
+            for (ChangedRow row : rows) {
+                // What another parent keeps from it stays cancelled, to come back with that one.
+                if (hasComeBack(row) || revivals.refusal(row.id(), comingBack) != null) {
+                    continue;
+                }
+                String refusal = refusal(tx, change, row, taken);
+                if (refusal == null) {
+                    suitable.add(row);
+                    take(row, taken);
+                    comingBack.add(row.id());
+                    last.add(row.id());
+                } else if (strict) {
+                    throw refused(tx, change, suitable, refusal);
+                }
+            }
+        }
+        return all;
+    }
+
+    private static List<ChangedRow> read(
+            PostgresTransaction tx, List<Long> ids, boolean strict, boolean withoutLocked, boolean dependent)
+            throws SQLException {
+        Map<Long, ChangedRow> found = new HashMap<>();
+        String sql = withoutLocked ? Sql.READ_FREE_FOR_CHANGE : Sql.READ_FOR_CHANGE;
+        try (ResultSet result = tx.statements().get(sql).ids(1, ids).rows()) {
+            while (result.next()) {
+                ChangedRow row = ChangedRow.read(tx, result, dependent);
+                found.put(row.id(), row);
+            }
+        }
+        List<ChangedRow> rows = new ArrayList<>(ids.size());
+        for (long id : ids) {
+            ChangedRow row = found.get(id);
+            if (row != null) {
+                rows.add(row);
+            } else if (strict) {
+                throw new JobNotFoundException("job", id);
+            }
+        }
+        return rows;
+    }
+
+    private static @Nullable String refusal(
+            PostgresTransaction tx, Change change, ChangedRow row, Map<DedupeKey.Name, Long> taken)
+            throws SQLException {
+        String byState = row.refusal(change);
+        if (byState != null || row.isRequest(change)) {
+            return byState;
+        }
+        if (change.verb() == Change.Verb.RETRY && row.key() != null) {
+            Long holder = change.dryRun() ? keyHolder(tx, row, row.key(), taken) : takeKey(tx, row, row.key());
+            if (holder != null) {
+                return ChangedRow.keyIsHeld(row.id(), row.key(), holder);
+            }
+        }
+        return null;
+    }
+
+    private static Stream<DedupeKey> keys(ChangedRow row) {
+        return Stream.ofNullable(row.key());
+    }
+
+    /** Who has the key of a job that would be retried, or would have it by the same call; null: nobody else. */
+    private static @Nullable Long keyHolder(
+            PostgresTransaction tx, ChangedRow row, DedupeKey key, Map<DedupeKey.Name, Long> taken)
+            throws SQLException {
+        Long other = taken.get(key.name());
+        return other != null ? other : otherHolder(tx, row, Keys.read(tx, key.name()));
+    }
+
+    private static @Nullable Long otherHolder(PostgresTransaction tx, ChangedRow row, @Nullable KeyHolder holder) {
+        return holder == null || holder.job() == row.id() || !holder.isLive(tx.now())
+                ? null
+                : Long.valueOf(holder.job());
+    }
+
+    /** Takes the key of a job that is to be retried, if that is what its scope says; answers who else holds it. */
+    private static @Nullable Long takeKey(PostgresTransaction tx, ChangedRow row, DedupeKey key) throws SQLException {
+        while (true) {
+            KeyHolder holder = Keys.read(tx, key.name());
+            Long other = otherHolder(tx, row, holder);
+            if (other != null || !row.takesKeyAgain() || (holder != null && holder.job() == row.id())) {
+                return other;
+            }
+            Keys.Wanted wanted =
+                    new Keys.Wanted(key.name(), row.id(), Objects.requireNonNull(row.scope()), null, holder);
+            if (!Keys.take(tx, List.of(wanted)).isEmpty()) {
+                return null;
+            }
+        }
+    }
+
+    /**
+     * A change that nothing speaks against, as far as can be seen before it writes.
+     *
+     * @param leaves true if there may be more dependents than this transaction brings back
+     */
+    private record Checked(Change change, List<ChangedRow> rows, boolean strict, boolean leaves) {}
+
+    /** Changes the jobs that can be changed; by id all of them or, by a refusal, none. */
+    public static ChangeResult apply(PostgresTransaction tx, Change change) throws SQLException {
+        return apply(tx, Refused.beforeWriting(() -> check(tx, change)));
+    }
+
+    /** Cancels jobs within another command. */
+    public static void cancelAll(PostgresTransaction tx, List<Long> ids) throws SQLException {
+        ChangeResult unused = apply(tx, check(tx, Change.of(Change.Verb.CANCEL, ids, "system")));
+    }
+
+    /** Refuses what cannot be done, before any of it is. A change of many jobs goes without those that others have locked for long. */
+    private static Checked check(PostgresTransaction tx, Change change) throws SQLException {
+        boolean strict = change.filter() == null;
+        if (change.next() != null) {
+            // Parents are locked before children, by everybody.
+            Map<Long, JobState> unused = Enqueues.check(tx, List.of(change.next()));
+        }
+        Checked checked = suitable(
+                tx, change, change.named().stream().distinct().toList(), strict, !strict && tx.leavesOutLocked, false);
+        Blobs.requireStaged(tx, change.result());
+        return checked;
+    }
+
+    /**
+     * Brings back jobs that the end of a parent has cancelled, which was retried with its dependents, and some of those below them; not those
+     * that another parent or their dedupe key keeps from it.
+     *
+     * @return the jobs that are back
+     */
+    public static List<Long> bringBack(PostgresTransaction tx, String actor, List<Long> jobs) throws SQLException {
+        return write(tx, suitable(tx, Change.retryDependents(jobs, actor), jobs, false, false, true));
+    }
+
+    /** Makes a change. What is refused now, because a chain would wait for itself, has written: all of it is rolled back. */
+    private static ChangeResult apply(PostgresTransaction tx, Checked checked) throws SQLException {
+        Change change = checked.change;
+        List<Long> changed = write(tx, checked);
+        if (!change.dryRun() && !changed.isEmpty() && Audits.isDue(change)) {
+            Audits.add(tx, change, changed);
+        }
+        return new ChangeResult(
+                changed.size(),
+                changed.size() > 100 ? changed.subList(0, 100) : changed,
+                change.next() == null || changed.isEmpty() ? null : tx.chains.next(changed.get(0)));
+    }
+
+    /** Changes the rows; returns the jobs that were changed. */
+    private static List<Long> write(PostgresTransaction tx, Checked checked) throws SQLException {
+        Change change = checked.change;
+        List<ChangedRow> rows = checked.rows;
+        boolean[] applied = change.dryRun() ? all(rows.size()) : apply(tx, change, rows);
+        List<Long> changed = new ArrayList<>();
+        for (int i = 0; i < applied.length; i++) {
+            if (applied[i]) {
+                changed.add(rows.get(i).id());
+            } else if (checked.strict) {
+                throw new SQLException("job " + rows.get(i).id() + " changed while it was changed");
+            }
+        }
+        changed.sort(Comparator.naturalOrder());
+        if (checked.leaves) {
+            tx.dependents.leaveDependents(changed, change.actor());
+        }
+        return changed;
+    }
+
+    /** Fails those of the jobs whose waits have run out of time, as they are now, but for what others have locked; answers how many. */
+    public static int timeOut(PostgresTransaction tx, List<Long> ids) throws SQLException {
+        List<ChangedRow> over = read(tx, ids, false, true, false).stream()
+                .filter(row -> Waits.isOver(row.state(), row.failsAt(), tx.now()))
+                .sorted(Comparator.comparingLong(ChangedRow::id))
+                .toList();
+        int count = 0;
+        for (boolean applied : apply(tx, Change.timeOut(ids), over)) {
+            count += applied ? 1 : 0;
+        }
+        return count;
+    }
+
+    private static boolean[] all(int size) {
+        boolean[] all = new boolean[size];
+        Arrays.fill(all, true);
+        return all;
+    }
+
+    /** Changes the rows, then records what belongs to those that were changed, and last releases the children of what has ended. */
+    private static boolean[] apply(PostgresTransaction tx, Change change, List<ChangedRow> rows) throws SQLException {
+        long actor = tx.actor(change.actor());
+        boolean[] applied = new boolean[rows.size()];
+        List<Integer> transitions = new ArrayList<>();
+        for (int i = 0; i < applied.length; i++) {
+            if (rows.get(i).isRequest(change)) {
+                applied[i] = rows.get(i).requestCancel(tx, actor);
+            } else {
+                transitions.add(i);
+            }
+        }
+        boolean[] updated =
+                update(tx, change, transitions.stream().map(rows::get).toList(), actor);
+        Map<Long, JobState> ended = new LinkedHashMap<>();
+        for (int i = 0; i < updated.length; i++) {
+            int row = transitions.get(i);
+            applied[row] = updated[i];
+            if (updated[i]) {
+                record(tx, change, rows.get(row), actor, ended);
+            }
+        }
+        writeNext(tx, change, rows, ended);
+        Keys.giveUp(
+                tx,
+                KeySql.KEYS_ENDED,
+                rows.stream()
+                        .filter(row -> ended.containsKey(row.id()))
+                        .flatMap(Changes::keys)
+                        .toList());
+        Dependents.release(tx, ended);
+        return applied;
+    }
+
+    private static void writeNext(
+            PostgresTransaction tx, Change change, List<ChangedRow> rows, Map<Long, JobState> ended)
+            throws SQLException {
+        JobRow next = change.next();
+        if (next == null) {
+            return;
+        }
+        List<Chains.Next> nexts = new ArrayList<>();
+        for (ChangedRow row : rows) {
+            if (ended.containsKey(row.id())) {
+                nexts.add(new Chains.Next(row.id(), row.key(), next));
+                if (row.cancelRequested()) {
+                    tx.chains.unwanted(row.id());
+                }
+            }
+        }
+        tx.chains.writeNext(nexts);
+    }
+
+    /** The guarded updates; what several rows can share goes in few messages. */
+    private static boolean[] update(PostgresTransaction tx, Change change, List<ChangedRow> rows, long actor)
+            throws SQLException {
+        if (rows.isEmpty()) {
+            return new boolean[0];
+        }
+        return switch (change.verb()) {
+            case CANCEL -> cancel(tx, rows);
+            case RETRY -> retry(tx, change, rows);
+            case TRIGGER -> trigger(tx, rows);
+            case DISCARD -> discard(tx, rows);
+            case COMPLETE, FAIL -> {
+                boolean[] updated = new boolean[rows.size()];
+                for (int i = 0; i < updated.length; i++) {
+                    ChangedRow row = rows.get(i);
+                    JobState to =
+                            Objects.requireNonNull(row.transition(change.verb()).to());
+                    updated[i] = finish(tx, change, row, to, actor);
+                }
+                yield updated;
+            }
+        };
+    }
+
+    private static void record(
+            PostgresTransaction tx, Change change, ChangedRow row, long actor, Map<Long, JobState> ended) {
+        Transition transition = row.transition(change.verb());
+        JobState to = transition.to();
+        if (row.state() == JobState.FAILED) {
+            tx.noLongerFailed(row.errorCode());
+        }
+        if (to == JobState.FAILED) {
+            tx.failed(change.errorCode(), tx.now());
+        }
+        if (to == null) {
+            tx.left(row.lane(), row.state());
+            return;
+        }
+        tx.moved(
+                row.id(),
+                row.concurrencyKey(),
+                (int) row.lane(),
+                row.state(),
+                to,
+                to == JobState.PENDING
+                        ? new ClaimCursors.Place(-row.priority(), readyAt(tx, transition, row), row.id())
+                        : null);
+        // A due job becomes ready without an entry of its own; an operator's trigger leaves one.
+        EventKind event = transition == Transition.PROMOTE ? EventKind.RELEASED : transition.event();
+        if (event != null) {
+            tx.event(row.id(), tx.now(), event, actor, row.token(), row.eventDetail(change));
+        }
+        if (to.isFinished()) {
+            tx.notices().finished(row.id(), to);
+            ended.put(row.id(), to);
+        }
+    }
+
+    private static long readyAt(PostgresTransaction tx, Transition transition, ChangedRow row) {
+        return transition == Transition.PROMOTE ? Math.min(row.scheduledAt(), tx.stamp()) : tx.stamp();
+    }
+
+    private static boolean[] cancel(PostgresTransaction tx, List<ChangedRow> rows) throws SQLException {
+        PostgresQuery update = tx.statements().get(Sql.CANCEL);
+        for (ChangedRow row : rows) {
+            update.set(1, row.id()).set(2, row.state().name()).set(3, tx.now()).add();
+        }
+        return update.batch();
+    }
+
+    private static boolean[] retry(PostgresTransaction tx, Change change, List<ChangedRow> rows) throws SQLException {
+        PostgresQuery update = tx.statements().get(Sql.RETRY);
+        for (ChangedRow row : rows) {
+            JobState to = Objects.requireNonNull(row.transition(change.verb()).to());
+            update.set(1, row.id())
+                    .set(2, row.state().name())
+                    .set(3, to.name())
+                    .set(4, row.dependent() ? null : change.maxAttempts())
+                    .set(5, to == JobState.BLOCKED ? null : Long.valueOf(tx.stamp()))
+                    .set(6, to == JobState.BLOCKED ? "PARENTS" : null)
+                    .add();
+        }
+        boolean[] retried = update.batch();
+        List<Waits.Wait> waits = new ArrayList<>();
+        List<Long> fromStart = new ArrayList<>();
+        for (int i = 0; i < retried.length; i++) {
+            ChangedRow row = rows.get(i);
+            if (retried[i] && change.fromStart() && !row.dependent()) {
+                fromStart.add(row.id());
+            }
+            if (retried[i] && row.openParents() == 0 && row.waitMillis() != null) {
+                waits.add(new Waits.Wait(row.id(), row.waitMillis(), null));
+            }
+        }
+        Waits.begin(tx, waits);
+        if (!fromStart.isEmpty()) {
+            tx.statements().get(StepSql.FORGET_STEPS).ids(1, fromStart).update();
+        }
+        List<Long> waiting =
+                ids(rows.stream().filter(row -> row.openParents() > 0).toList());
+        if (!waiting.isEmpty()) {
+            tx.statements().get(WorkflowSql.UNMARK_EDGES).ids(1, waiting).update();
+        }
+        return retried;
+    }
+
+    private static boolean[] trigger(PostgresTransaction tx, List<ChangedRow> rows) throws SQLException {
+        PostgresQuery update = tx.statements().get(Sql.TRIGGER);
+        for (ChangedRow row : rows) {
+            update.set(1, row.id()).set(2, tx.stamp()).add();
+        }
+        return update.batch();
+    }
+
+    private static boolean[] discard(PostgresTransaction tx, List<ChangedRow> rows) throws SQLException {
+        List<Long> ids = ids(rows);
+        List<String> states = new ArrayList<>();
+        List<@Nullable String> types = new ArrayList<>();
+        List<@Nullable String> keys = new ArrayList<>();
+        for (ChangedRow row : rows) {
+            states.add(row.state().name());
+            types.add(row.key() == null ? null : row.key().name().type());
+            keys.add(row.key() == null ? null : row.key().name().key());
+        }
+        tx.statements().get(WorkflowSql.FORGET_PARENTS).ids(1, ids).update();
+        tx.statements().get(Sql.LEAVE_LONG_BLOBS).ids(1, ids).update();
+        long gone = tx.statements()
+                .get(Sql.DISCARD)
+                .ids(1, ids)
+                .texts(2, states)
+                .array(3, "text", types.toArray())
+                .array(4, "text", keys.toArray())
+                .one();
+        if (gone != rows.size()) {
+            throw new SQLException(
+                    "%d of %d jobs changed while they were discarded".formatted(rows.size() - gone, rows.size()));
+        }
+        return all(rows.size());
+    }
+
+    private static boolean finish(PostgresTransaction tx, Change change, ChangedRow row, JobState to, long actor)
+            throws SQLException {
+        int updated = tx.statements()
+                .get(Sql.FINISH_OUTSIDE)
+                .set(1, row.id())
+                .set(2, row.state().name())
+                .set(3, to.name())
+                .set(4, tx.now())
+                .set(5, change.errorCode())
+                .set(6, change.errorDetail())
+                .update();
+        if (updated != 1) {
+            return false;
+        }
+        if (row.state() == JobState.RUNNING) {
+            tx.attempt(
+                    (int) row.lane(),
+                    new PostgresTransaction.Attempt(
+                            /* job= */ row.id(),
+                            /* token= */ row.token(),
+                            /* startedAt= */ row.startedAt(),
+                            /* finishedAt= */ tx.now(),
+                            /* attempt= */ row.used() + 1,
+                            /* worker= */ row.worker() == null
+                                    ? (int) actor
+                                    : row.worker().intValue(),
+                            /* outcome= */ AttemptOutcome.SUPERSEDED,
+                            /* errorCode= */ null,
+                            /* errorDetail= */ null));
+            tx.notices().superseded(new LeaseToken(row.id(), row.token()));
+            HistoryTruncation.ended(tx, row.id(), row.token());
+        }
+        // A job that is failed and retried from outside, over and over, has events without attempts.
+        HistoryTruncation.ended(tx, row.id(), row.token() + 1);
+        if (to == JobState.COMPLETED && change.result() != null) {
+            tx.statements()
+                    .get(Sql.INSERT_RESULTS)
+                    .ids(1, List.of(row.id()))
+                    .texts(2, List.of(change.result()))
+                    .update();
+            Blobs.adopt(tx, change.result(), row.id(), Blobs.Kind.RESULT);
+        }
+        return true;
+    }
+}

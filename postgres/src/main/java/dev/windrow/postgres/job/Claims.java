@@ -1,0 +1,365 @@
+package dev.windrow.postgres.job;
+
+import dev.windrow.EventKind;
+import dev.windrow.JobState;
+import dev.windrow.postgres.connection.PostgresQuery;
+import dev.windrow.postgres.limit.LimitSql;
+import dev.windrow.postgres.limit.LimitedClaim;
+import dev.windrow.postgres.writer.Names;
+import dev.windrow.postgres.writer.PostgresTransaction;
+import dev.windrow.store.job.Claim;
+import dev.windrow.store.job.Claimed;
+import dev.windrow.store.job.ClaimedJob;
+import dev.windrow.store.sql.connection.Rows;
+import dev.windrow.store.sql.job.ClaimedJobs;
+import dev.windrow.store.sql.job.DedupeKey;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The verbs promote (SCHEDULED -> PENDING) and claim (PENDING -> RUNNING). */
+public final class Claims {
+    /** Due jobs that one transaction promotes at most, so that a flood of them does not hold others up. */
+    private static final int PROMOTIONS = 1000;
+    /** A claim from several lanes looks at twice as many jobs as it wants, but at so many more at most: other processes may be claiming some of them. */
+    private static final int LOOK_AHEAD = 100;
+
+    private Claims() {}
+
+    /** Promotes what is due, if something is. */
+    public static void promote(PostgresTransaction tx) throws SQLException {
+        Long due = tx.due();
+        if (due == null || due > tx.now()) {
+            return;
+        }
+        record Promoted(
+                long job,
+                int lane,
+                ClaimCursors.Place place,
+                @Nullable String key) {}
+        List<Promoted> promoted = tx.statements()
+                .get(Sql.PROMOTE)
+                .set(1, tx.now())
+                .set(2, Integer.valueOf(PROMOTIONS))
+                .set(3, tx.learned.due().view().from())
+                .list(rows -> new Promoted(
+                        rows.getLong(1),
+                        rows.getInt(2),
+                        new ClaimCursors.Place(-rows.getInt(3), rows.getLong(4), rows.getLong(1)),
+                        rows.getString(5)));
+        // Those with a key join its line in the order in which they were due.
+        promoted.sort(Comparator.<Promoted>comparingLong(job -> job.place.at()).thenComparingLong(Promoted::job));
+        for (Promoted job : promoted) {
+            tx.moved(job.job, job.key, job.lane, JobState.SCHEDULED, JobState.PENDING, job.place);
+        }
+        tx.turns.touchDue();
+        boolean keys = tx.turns.admit();
+        if (!promoted.isEmpty()) {
+            tx.lookForDue();
+            return;
+        }
+        // What another process is promoting, or arranging, now is as good as done.
+        Long next = tx.now() + 1;
+        if (keys) {
+            tx.lookForDue();
+            Long found = tx.due();
+            next = found == null ? null : Long.valueOf(Math.max(found, next));
+        }
+        tx.due(next);
+    }
+
+    /**
+     * Takes what was asked for.
+     *
+     * @param claimCursors whether to move the marks behind what is claimed: one claim at a time may
+     */
+    public static Claimed claim(PostgresTransaction tx, Claim request, boolean claimCursors) throws SQLException {
+        Lanes lanes = tx.names.lanes(request);
+        ClaimCursors.View view = claimCursors ? tx.claimCursors.view(lanes) : tx.claimCursors.look(lanes);
+        // What this transaction has made ready may be before the marks, which move after its commit only.
+        if (!view.isFromHead() && tx.readiedBefore(view)) {
+            view = claimCursors ? tx.claimCursors.heads(lanes) : tx.claimCursors.lookAtHeads(lanes);
+        }
+        LimitedClaim limited = tx.isLimited(lanes) ? new LimitedClaim(tx, lanes) : null;
+        Wanted wanted = new Wanted(request, lanes, limited);
+        List<ClaimedJob> jobs = new ArrayList<>();
+        Map<Integer, ClaimCursors.Place> last = new HashMap<>();
+        take(tx, wanted, view, jobs, last);
+        Left left =
+                limited == null ? takeFromHead(tx, wanted, view, jobs) : takeLimited(tx, wanted, limited, view, jobs);
+        if (claimCursors) {
+            ClaimCursors.View viewed = view;
+            // Behind the mark would be what was passed over.
+            last.keySet().removeAll(left.waiting);
+            tx.afterwards(() -> viewed.claimed(last));
+        }
+        tx.emptied(left.empty);
+        if (jobs.size() < request.limit()) {
+            tx.passedOver.none(lane -> lanes.contains(lane) && !left.waiting.contains(lane));
+        }
+        Long due = tx.due();
+        if (!left.waiting.isEmpty()) {
+            due = sooner(due, tx.passedOver.lookAgainAt(left.waiting, tx.now()));
+        }
+        if (!left.opensAt.isEmpty()) {
+            // Who is told of them has to know the time too, for this worker may have no room then.
+            if (!jobs.isEmpty()) {
+                tx.opened(left.opensAt.keySet());
+            }
+            due = sooner(due, Collections.min(left.opensAt.values()));
+        }
+        return new Claimed(jobs, due == null ? null : Long.valueOf(tx.clock.toLocal(due)), false);
+    }
+
+    /**
+     * The wish of a claim.
+     *
+     * @param lanes those that it may claim from, as far as they are known
+     * @param limited null: no limit or rate concerns its lanes
+     */
+    private record Wanted(
+            Claim request, Lanes lanes, @Nullable LimitedClaim limited) {
+        boolean isOfSeveral() {
+            return lanes.count() > 1 && limited == null;
+        }
+    }
+
+    /**
+     * What a claim has left in the lanes that it may claim from; nothing is said of the others, nor of any if it has got all that it has asked for.
+     *
+     * @param empty lanes where no job is ready, of those of which others would be told
+     * @param waiting where some are, and another transaction had locked them
+     * @param opensAt lanes of which jobs may start later that only a rate or a lock of its limit keeps from it; when, by the server's clock
+     */
+    public record Left(Set<Integer> empty, Set<Integer> waiting, Map<Integer, Long> opensAt) {
+        static final Left UNKNOWN = new Left(Set.of(), Set.of(), Map.of());
+    }
+
+    /**
+     * The lanes of a claim that are not paused, looked at without locks.
+     *
+     * @param ready where jobs are ready
+     * @param empty where none is, of the lanes that were asked for
+     */
+    public record Look(Set<Integer> ready, Set<Integer> empty) {}
+
+    /**
+     * Looks without locks, and so sees jobs that a claim passes over.
+     *
+     * @param asked lanes of which it is to say that they are empty
+     * @param limited true to look into lanes that limits govern, too
+     */
+    public static Look look(
+            PostgresTransaction tx, Lanes lanes, Collection<Integer> asked, ClaimCursors.View view, boolean limited)
+            throws SQLException {
+        Look look = new Look(new HashSet<>(), new HashSet<>());
+        PostgresQuery query = tx.statements()
+                .get(Sql.WAITING_LANES)
+                .array(6, "int4", asked.stream().filter(lanes::contains).toArray());
+        view.bind(query, 1);
+        long begin = System.nanoTime();
+        try (ResultSet rows = query.rows()) {
+            while (rows.next()) {
+                if (limited || !rows.getBoolean(3)) {
+                    (rows.getBoolean(2) ? look.ready : look.empty).add(rows.getInt(1));
+                }
+            }
+        }
+        look.empty.removeAll(look.ready);
+        tx.claimCursors.looked(view, System.nanoTime() - begin);
+        return look;
+    }
+
+    private static long sooner(@Nullable Long due, long other) {
+        return due == null ? other : Math.min(due, other);
+    }
+
+    /** Takes what a claim from the marks has left before them, if it has got too little; answers what is left then. */
+    private static Left takeFromHead(
+            PostgresTransaction tx, Wanted wanted, ClaimCursors.View view, List<ClaimedJob> jobs) throws SQLException {
+        Claim request = wanted.request;
+        if (jobs.size() == request.limit()) {
+            return Left.UNKNOWN;
+        }
+        ClaimCursors.View heads = tx.claimCursors.lookAtHeads(wanted.lanes);
+        boolean mayLookAtHead = tx.claimCursors.mayLookAtHead();
+        Left left = left(tx, wanted.lanes, mayLookAtHead ? heads : view);
+        if (left.waiting.isEmpty() || view.isFromHead() || !mayLookAtHead) {
+            return left;
+        }
+        take(tx, wanted, heads, jobs, new HashMap<>());
+        return jobs.size() == request.limit() ? Left.UNKNOWN : left(tx, wanted.lanes, heads);
+    }
+
+    private static Left left(PostgresTransaction tx, Lanes lanes, ClaimCursors.View view) throws SQLException {
+        Look look = look(tx, lanes, tx.concerned(), view, false);
+        return new Left(look.empty, look.ready, Map.of());
+    }
+
+    private static Left takeLimited(
+            PostgresTransaction tx, Wanted wanted, LimitedClaim limited, ClaimCursors.View view, List<ClaimedJob> jobs)
+            throws SQLException {
+        int limit = wanted.request.limit();
+        if (jobs.size() < limit && !view.isFromHead() && tx.claimCursors.mayLookAtHead()) {
+            take(tx, wanted, tx.claimCursors.lookAtHeads(wanted.lanes), jobs, new HashMap<>());
+        }
+        limited.started();
+        return limited.left(
+                jobs.size() < limit,
+                tx.claimCursors.mayLookAtHead() ? tx.claimCursors.lookAtHeads(wanted.lanes) : view);
+    }
+
+    /** When the next job is due by this process's clock; null when none is scheduled. */
+    static @Nullable Long nextDue(PostgresTransaction tx) throws SQLException {
+        Long due = tx.due();
+        return due == null ? null : Long.valueOf(tx.clock.toLocal(due));
+    }
+
+    private static void take(
+            PostgresTransaction tx,
+            Wanted wanted,
+            ClaimCursors.View view,
+            List<ClaimedJob> jobs,
+            Map<Integer, ClaimCursors.Place> last)
+            throws SQLException {
+        Claim request = wanted.request;
+        int worker = (int) tx.worker(request.worker());
+        List<DedupeKey> keys = new ArrayList<>();
+        Map<Long, Integer> replaceable = new HashMap<>();
+        long begin = System.nanoTime();
+        int first = request.limit() - jobs.size();
+        int width = first + Math.min(first, LOOK_AHEAD);
+        boolean more = true;
+        while (more && jobs.size() < request.limit()) {
+            more = false;
+            PostgresQuery claim = claim(tx, wanted, view, request.limit() - jobs.size(), width);
+            if (claim == null) {
+                return;
+            }
+            try (ResultSet rows = claim.rows()) {
+                while (rows.next()) {
+                    // As many as it wanted to look at, most of them locked by others: there may be more behind them.
+                    more = wanted.isOfSeveral() && rows.getInt(16) == width;
+                    long id = rows.getLong(1);
+                    if (rows.wasNull()) {
+                        break;
+                    }
+                    int lane = rows.getInt(3);
+                    Names.Lane name = tx.names.laneOf(tx.statements(), lane);
+                    long token = rows.getLong(2);
+                    long scheduledAt = rows.getLong(5);
+                    jobs.add(ClaimedJobs.read(tx, rows, name.queue(), name.type()));
+                    if (wanted.limited == null && rows.getString(13) != null) {
+                        replaceable.put(id, jobs.size() - 1);
+                    }
+                    DedupeKey key = DedupeKey.of(tx, lane, rows.getString(15), rows.getString(13), id);
+                    if (key != null) {
+                        keys.add(key);
+                    }
+                    last.merge(lane, new ClaimCursors.Place(-rows.getInt(4), scheduledAt, id), Claims::further);
+                    tx.event(id, tx.now(), EventKind.CLAIMED, worker, token, null);
+                    tx.moved(lane, JobState.PENDING, JobState.RUNNING, null);
+                }
+            }
+            width *= 4;
+        }
+        tx.claimCursors.looked(view, System.nanoTime() - begin);
+        if (!replaceable.isEmpty()) {
+            readInputs(tx, jobs, replaceable);
+        }
+        Keys.giveUp(tx, KeySql.KEYS_STARTED, keys);
+    }
+
+    /** The statement that claims; null if there is nothing to claim. */
+    private static @Nullable PostgresQuery claim(
+            PostgresTransaction tx, Wanted wanted, ClaimCursors.View view, int limit, int width) throws SQLException {
+        Claim request = wanted.request;
+        int worker = (int) tx.worker(request.worker());
+        if (wanted.limited != null) {
+            List<Long> chosen = wanted.limited.choose(view, limit);
+            return chosen.isEmpty()
+                    ? null
+                    : tx.statements()
+                            .get(LimitSql.CLAIM_THESE)
+                            .ids(1, chosen)
+                            .set(2, tx.now())
+                            .set(3, Integer.valueOf(worker))
+                            .set(4, tx.now() + request.leaseMillis());
+        }
+        if (wanted.isOfSeveral()) {
+            PostgresQuery claim = tx.statements()
+                    .get(Sql.CLAIM_OF_SEVERAL)
+                    .set(6, tx.now())
+                    .set(7, Integer.valueOf(limit))
+                    .set(8, Integer.valueOf(worker))
+                    .set(9, tx.now() + request.leaseMillis())
+                    .set(10, Integer.valueOf(width));
+            view.bind(claim, 1);
+            return claim;
+        }
+        PostgresQuery claim = tx.statements()
+                .get(Sql.CLAIM)
+                .texts(1, request.queues())
+                .texts(2, request.types())
+                .set(3, tx.now())
+                .set(8, Integer.valueOf(limit))
+                .set(9, Integer.valueOf(worker))
+                .set(10, tx.now() + request.leaseMillis());
+        view.bindMarks(claim, 4);
+        return claim;
+    }
+
+    private static ClaimCursors.Place further(ClaimCursors.Place a, ClaimCursors.Place b) {
+        return a.compareTo(b) >= 0 ? a : b;
+    }
+
+    /**
+     * Reads what jobs are to do anew that may have been replaced between the begin of the statement that claimed them and their
+     * lock.
+     *
+     * @param places where in the list they are, by id
+     */
+    private static void readInputs(PostgresTransaction tx, List<ClaimedJob> jobs, Map<Long, Integer> places)
+            throws SQLException {
+        try (ResultSet rows =
+                tx.statements().get(Sql.CLAIMED_INPUTS).ids(1, places.keySet()).rows()) {
+            while (rows.next()) {
+                int place = Objects.requireNonNull(places.remove(rows.getLong(1)));
+                ClaimedJob job = jobs.get(place);
+                jobs.set(
+                        place,
+                        new ClaimedJob(
+                                /* id= */ job.id(),
+                                /* token= */ job.token(),
+                                /* lane= */ job.lane(),
+                                /* queue= */ job.queue(),
+                                /* type= */ job.type(),
+                                /* name= */ rows.getString(2),
+                                /* payload= */ rows.getString(3),
+                                /* used= */ job.used(),
+                                /* maxAttempts= */ job.maxAttempts(),
+                                /* timeoutMillis= */ Rows.longOrNull(rows, 4),
+                                /* retryPolicy= */ rows.getString(5),
+                                /* traceparent= */ rows.getString(6),
+                                /* dedupeKey= */ job.dedupeKey(),
+                                /* dedupeType= */ job.dedupeType(),
+                                /* concurrencyKey= */ job.concurrencyKey(),
+                                /* scheduledAtMillis= */ job.scheduledAtMillis(),
+                                /* claimedAtMillis= */ job.claimedAtMillis()));
+            }
+        }
+        if (!places.isEmpty()) {
+            throw new SQLException("no input of the jobs " + places.keySet());
+        }
+    }
+}

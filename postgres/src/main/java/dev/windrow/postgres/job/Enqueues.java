@@ -1,0 +1,367 @@
+package dev.windrow.postgres.job;
+
+import dev.windrow.EventKind;
+import dev.windrow.JobNotFoundException;
+import dev.windrow.JobState;
+import dev.windrow.payload.BlobRef;
+import dev.windrow.postgres.connection.PostgresQuery;
+import dev.windrow.postgres.step.Waits;
+import dev.windrow.postgres.workflow.WorkflowEnqueues;
+import dev.windrow.postgres.workflow.WorkflowSql;
+import dev.windrow.postgres.writer.Names;
+import dev.windrow.postgres.writer.PostgresTransaction;
+import dev.windrow.store.job.Enqueue;
+import dev.windrow.store.job.EnqueuedJob;
+import dev.windrow.store.job.JobRow;
+import dev.windrow.store.sql.connection.Columns;
+import dev.windrow.store.sql.connection.JsonText;
+import dev.windrow.store.sql.limit.ConcurrencyKeys;
+import dev.windrow.store.sql.payload.Blobs;
+import dev.windrow.store.workflow.ParentPlaces;
+import dev.windrow.store.workflow.ParentRules;
+import dev.windrow.workflow.Parent;
+import dev.windrow.workflow.ParentPolicy;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The verb enqueue: new jobs -> BLOCKED, SCHEDULED or PENDING, or at once RUNNING ({@link DirectDispatch}). */
+public final class Enqueues {
+    private static final Columns<NewRow> JOBS = new Columns<NewRow>()
+            .longs(NewRow::id)
+            .ints(NewRow::lane)
+            .texts(job -> job.state.name())
+            .ints(job -> job.row.priority())
+            .longs(NewRow::scheduledAt)
+            .ints(job -> job.row.maxAttempts())
+            .longs(job -> job.row.timeoutMillis())
+            .ints(NewRow::open)
+            .texts(job -> job.row.name())
+            .texts(job -> job.row.retryPolicy())
+            .texts(job -> job.row.traceparent())
+            .texts(job -> job.row.payload())
+            .ints(NewRow::worker)
+            .longs(NewRow::leaseUntil)
+            .texts(job -> job.row.dedupe() == null ? null : job.row.dedupe().key())
+            .texts(job ->
+                    job.row.dedupe() == null ? null : job.row.dedupe().scope().name())
+            .texts(job -> job.row.concurrencyKey() == null
+                    ? null
+                    : job.row.concurrencyKey().key())
+            .ints(job -> job.row.concurrencyKey() == null ? null : ConcurrencyKeys.most(job.row.concurrencyKey()))
+            .longs(NewRow::previous)
+            .longs(job -> job.row.workflow());
+
+    private static final Columns<NewRow> PLAIN_JOBS = new Columns<NewRow>()
+            .longs(NewRow::id)
+            .ints(NewRow::lane)
+            .texts(job -> job.state.name())
+            .ints(job -> job.row.priority())
+            .longs(NewRow::scheduledAt)
+            .ints(job -> job.row.maxAttempts())
+            .longs(job -> job.row.timeoutMillis())
+            .texts(job -> job.row.payload());
+
+    private static final Columns<Tag> TAGS = new Columns<Tag>().longs(Tag::job).texts(Tag::tag);
+
+    private static final Columns<Edge> EDGES = new Columns<Edge>()
+            .longs(Edge::child)
+            .longs(Edge::parent)
+            .ints(Edge::position)
+            .texts(edge -> edge.declared.onFailure().name())
+            .ints(edge -> edge.satisfied ? 1 : 0)
+            .ints(edge -> edge.declared.chain() ? 1 : 0);
+
+    /** A job that is to be inserted; with a worker, into its hands; with a previous one, behind it in its chain. */
+    public record NewRow(
+            long id,
+            int lane,
+            JobState state,
+            long scheduledAt,
+            int open,
+            JobRow row,
+            @Nullable Integer worker,
+            @Nullable Long leaseUntil,
+            @Nullable Long previous) {
+        ClaimCursors.Place place() {
+            return new ClaimCursors.Place(-row.priority(), scheduledAt, id);
+        }
+
+        /** Whether it has nothing that most jobs have not. */
+        private boolean isPlain() {
+            return worker == null
+                    && previous == null
+                    && open == 0
+                    && row.name() == null
+                    && row.retryPolicy() == null
+                    && row.traceparent() == null
+                    && row.dedupe() == null
+                    && row.concurrencyKey() == null
+                    && row.workflow() == null
+                    && row.waitMillis() == null;
+        }
+
+        NewRow givenTo(int holder, long until) {
+            return new NewRow(
+                    /* id= */ id,
+                    /* lane= */ lane,
+                    /* state= */ JobState.RUNNING,
+                    /* scheduledAt= */ scheduledAt,
+                    /* open= */ open,
+                    /* row= */ row,
+                    /* worker= */ holder,
+                    /* leaseUntil= */ until,
+                    /* previous= */ previous);
+        }
+    }
+
+    private record Tag(long job, String tag) {}
+
+    private record Edge(long child, int position, long parent, Parent declared, boolean satisfied) {}
+
+    /** The jobs of a transaction that are added and not written yet. */
+    private final List<NewRow> jobs = new ArrayList<>();
+
+    private final List<Tag> tags = new ArrayList<>();
+    private final List<Edge> edges = new ArrayList<>();
+    private final PostgresTransaction tx;
+
+    public Enqueues(PostgresTransaction tx) {
+        this.tx = tx;
+    }
+
+    /** Checks and writes new jobs in a caller's transaction, where no claim takes part. */
+    public static List<EnqueuedJob> enqueue(PostgresTransaction tx, Enqueue enqueue) throws SQLException {
+        Enqueues rows = new Enqueues(tx);
+        List<EnqueuedJob> answers = rows.checkAndAdd(enqueue);
+        rows.flush(DirectDispatch.NONE);
+        return answers;
+    }
+
+    /** Checks and adds new jobs; {@link #flush} writes them. */
+    public List<EnqueuedJob> checkAndAdd(Enqueue enqueue) throws SQLException {
+        return WorkflowEnqueues.add(tx, this, enqueue.jobs(), check(tx, enqueue.jobs()));
+    }
+
+    /** The names that the rows use. */
+    public static void names(Names.Used used, List<JobRow> rows) {
+        for (JobRow row : rows) {
+            used.actor(row.actor());
+            used.lane(row.queue(), row.type());
+        }
+    }
+
+    /**
+     * Checks everything that may be refused, before anything of this call is written, and locks the parents.
+     *
+     * @return the states of all parents by id
+     */
+    public static Map<Long, JobState> check(PostgresTransaction tx, List<JobRow> rows) throws SQLException {
+        Blobs.requireStaged(tx, rows);
+        Set<Long> parents = new LinkedHashSet<>();
+        Set<Long> chains = new LinkedHashSet<>();
+        for (JobRow row : rows) {
+            for (Parent parent : row.parents()) {
+                if (parent.id() >= 0) {
+                    (parent.chain() ? chains : parents).add(parent.id());
+                }
+            }
+        }
+        if (ParentPlaces.areNamed(rows)) {
+            ParentPlaces unused = ParentPlaces.of(rows);
+        }
+        Map<Long, JobState> states = states(tx, parents);
+        if (!chains.isEmpty()) {
+            states.putAll(tx.chains.resolve(chains));
+        }
+        ParentRules.check(rows, states, tx.chains::end);
+        return states;
+    }
+
+    /** The states of parents, which are locked; one that is missing is refused. */
+    static Map<Long, JobState> states(PostgresTransaction tx, Set<Long> parents) throws SQLException {
+        Map<Long, JobState> states = lockedStates(tx, parents);
+        for (long parent : parents) {
+            if (!states.containsKey(parent)) {
+                throw new JobNotFoundException("parent", parent);
+            }
+        }
+        return states;
+    }
+
+    /** The states of those of these jobs that exist, locked. */
+    public static Map<Long, JobState> lockedStates(PostgresTransaction tx, Set<Long> jobs) throws SQLException {
+        Map<Long, JobState> states = new HashMap<>();
+        if (!jobs.isEmpty()) {
+            try (ResultSet result =
+                    tx.statements().get(WorkflowSql.PARENT_STATES).ids(1, jobs).rows()) {
+                while (result.next()) {
+                    states.put(result.getLong(1), JobState.valueOf(result.getString(2)));
+                }
+            }
+        }
+        return states;
+    }
+
+    /** Whether some of them have parents or payloads that have to be looked at before anything is written. */
+    public static boolean areChecked(List<JobRow> rows) {
+        for (JobRow row : rows) {
+            // The jobs of a workflow do not share their looks at keys with those of other calls.
+            if (!row.parents().isEmpty() || BlobRef.of(row.payload()) != null || row.workflow() != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** How many ids they need: one each, and one for the workflow that they make. */
+    public static int ids(List<JobRow> rows) {
+        return rows.size() + (JobRow.makeWorkflow(rows) ? 1 : 0);
+    }
+
+    /** Adds the rows, which have no dedupe keys; {@link #flush} writes them. */
+    public List<EnqueuedJob> add(List<JobRow> rows, Map<Long, JobState> parentStates) throws SQLException {
+        List<EnqueuedJob> answers = new ArrayList<>(rows.size());
+        for (JobRow row : rows) {
+            answers.add(insert(tx.nextId(), row, runAt(row), parentStates));
+        }
+        return answers;
+    }
+
+    /** When a job is to run, by what it says itself. */
+    public long runAt(JobRow row) {
+        return row.runAtMillis() != null
+                ? row.runAtMillis()
+                : row.delayMillis() != null ? Math.addExact(tx.now(), row.delayMillis()) : tx.now();
+    }
+
+    public EnqueuedJob insert(long id, JobRow row, long runAt, Map<Long, JobState> parentStates) throws SQLException {
+        return insert(id, row, runAt, parentStates, null);
+    }
+
+    /** With a job that it goes on from, in its chain. */
+    public EnqueuedJob insert(
+            long id, JobRow row, long runAt, Map<Long, JobState> parentStates, @Nullable Long previous)
+            throws SQLException {
+        int open = 0;
+        for (int i = 0; i < row.parents().size(); i++) {
+            Parent parent = row.parents().get(i);
+            long waitsFor = tx.chains.end(parent);
+            boolean satisfied = isSatisfied(parent, parentStates.get(waitsFor));
+            open += satisfied ? 0 : 1;
+            edges.add(new Edge(id, i, waitsFor, parent, satisfied));
+        }
+        boolean later = runAt > tx.now();
+        Long due = row.scheduled() == null ? null : row.scheduled().dueMillis();
+        JobState state =
+                open > 0 || row.waitMillis() != null ? JobState.BLOCKED : later ? JobState.SCHEDULED : JobState.PENDING;
+        int lane = tx.names.lane(row.queue(), row.type());
+        jobs.add(new NewRow(
+                /* id= */ id,
+                /* lane= */ lane,
+                /* state= */ state,
+                /* scheduledAt= */
+                // Without a time of its own a job that waits has that of its enqueue.
+                later
+                        ? runAt
+                        : due != null ? due : state == JobState.BLOCKED ? tx.now() : tx.stamp(lane, row.priority()),
+                /* open= */ open,
+                /* row= */ row,
+                /* worker= */ null,
+                /* leaseUntil= */ null,
+                /* previous= */ previous));
+        addTags(id, row);
+        tx.event(id, tx.now(), EventKind.ENQUEUED, tx.actor(row.actor()), 0, detail(row, previous));
+        return new EnqueuedJob(id, state, false);
+    }
+
+    /** Where a new job comes from, if it does not come from a call. */
+    private static @Nullable String detail(JobRow row, @Nullable Long previous) {
+        JobRow.Scheduled scheduled = row.scheduled();
+        if (scheduled == null && previous == null) {
+            return null;
+        }
+        return JsonText.object(
+                "continues",
+                previous == null ? null : previous.toString(),
+                "schedule",
+                scheduled == null ? null : scheduled.name(),
+                "due",
+                scheduled == null ? null : JsonText.time(scheduled.dueMillis()));
+    }
+
+    /** Adds the tags of a job. */
+    void addTags(long id, JobRow row) {
+        row.tags().forEach(tag -> tags.add(new Tag(id, tag)));
+    }
+
+    /** Whether some of the jobs that were added are not written yet. */
+    boolean areUnwritten() {
+        return !jobs.isEmpty();
+    }
+
+    private static boolean isSatisfied(Parent parent, @Nullable JobState state) {
+        return state == JobState.COMPLETED
+                || (state != null && state.isFinished() && parent.onFailure() == ParentPolicy.RUN);
+    }
+
+    /** Writes what was added. */
+    public void flush(DirectDispatch handOff) throws SQLException {
+        if (!jobs.isEmpty()) {
+            flushJobs(handOff.take(tx, jobs));
+            jobs.clear();
+        }
+        if (!tags.isEmpty()) {
+            PostgresQuery query = tx.statements().get(Sql.INSERT_TAGS);
+            query.bind(1, TAGS, tags);
+            query.update();
+            tags.clear();
+        }
+        if (!edges.isEmpty()) {
+            PostgresQuery query = tx.statements().get(WorkflowSql.INSERT_EDGES);
+            query.bind(1, EDGES, edges);
+            query.update();
+            edges.clear();
+        }
+    }
+
+    private void flushJobs(List<NewRow> written) throws SQLException {
+        List<NewRow> plain = written.stream().filter(NewRow::isPlain).toList();
+        if (!plain.isEmpty()) {
+            PostgresQuery insert = tx.statements().get(Sql.INSERT_PLAIN_JOBS);
+            insert.bind(1, PLAIN_JOBS, plain);
+            insert.set(9, tx.now()).update();
+        }
+        if (plain.size() < written.size()) {
+            PostgresQuery insert = tx.statements().get(Sql.INSERT_JOBS);
+            insert.bind(1, JOBS, written.stream().filter(job -> !job.isPlain()).toList());
+            insert.set(21, tx.now()).update();
+        }
+        Waits.added(tx, written);
+        for (NewRow job : written) {
+            Blobs.adopt(tx, job.row.payload(), job.id, Blobs.Kind.PAYLOAD);
+            if (job.row.concurrencyKey() != null && job.state == JobState.PENDING) {
+                tx.enteredHeld(job.lane);
+            } else {
+                tx.entered(job.lane, job.state, job.state == JobState.PENDING ? job.place() : null);
+            }
+            if (job.state == JobState.SCHEDULED) {
+                tx.dueAt(job.scheduledAt);
+            }
+        }
+        // In the order of the call, and before anybody looks who could take them.
+        written.stream()
+                .filter(job -> job.row.concurrencyKey() != null)
+                .sorted(Comparator.comparingLong(NewRow::id))
+                .forEach(job -> tx.turns.added(job.id, Objects.requireNonNull(job.row.concurrencyKey()), job.state));
+        tx.turns.write();
+    }
+}

@@ -1,0 +1,309 @@
+package dev.windrow.postgres.job;
+
+import dev.windrow.EventKind;
+import dev.windrow.JobState;
+import dev.windrow.postgres.connection.PostgresQuery;
+import dev.windrow.postgres.workflow.Chains;
+import dev.windrow.postgres.workflow.Dependents;
+import dev.windrow.postgres.writer.PostgresTransaction;
+import dev.windrow.store.job.LeaseToken;
+import dev.windrow.store.job.Settle;
+import dev.windrow.store.job.Started;
+import dev.windrow.store.sql.connection.Columns;
+import dev.windrow.store.sql.job.DedupeKey;
+import dev.windrow.store.sql.job.Ended;
+import dev.windrow.store.sql.payload.Blobs;
+import dev.windrow.store.sql.step.Steps;
+import dev.windrow.store.step.StepAnswer;
+import dev.windrow.store.step.StepWrite;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The holder's verbs: started and settle. Each is guarded by (id, RUNNING, token). */
+public final class Settles {
+    /** Bound whatever state the job goes to. */
+    private static final Columns<Ended> COMMON = new Columns<Ended>()
+            .longs(Ended::job)
+            .longs(Ended::token)
+            .ints(end -> end.outcome().burnsAttempt() ? 1 : 0)
+            .longs(Ended::startedAt);
+
+    private static final Columns<Ended> FINISHED = new Columns<Ended>().longs(Ended::finishedAt);
+    /** A detail without a code is no failure but a reason: the job keeps what its last failure said. */
+    private static final Columns<Ended> ERRORS =
+            new Columns<Ended>().texts(Ended::errorCode).texts(Ended::failureDetail);
+
+    private static final Columns<Ended> DUE = new Columns<Ended>().longs(Ended::nextRunAt);
+
+    private static final Columns<Ended> RESULTS =
+            new Columns<Ended>().longs(Ended::job).texts(Ended::result);
+    private static final Columns<Text> TEXTS = new Columns<Text>()
+            .longs(Text::job)
+            .longs(Text::token)
+            .texts(Text::kind)
+            .texts(Text::text);
+
+    private static final Columns<LeaseToken> HOLDS =
+            new Columns<LeaseToken>().longs(LeaseToken::id).longs(LeaseToken::token);
+
+    private Settles() {}
+
+    /** What is too long for an attempt's row. */
+    private record Text(long job, long token, String kind, String text) {}
+
+    /** Records the starts that are still true: the guarded update is also the guard of the event. */
+    public static void started(PostgresTransaction tx, List<Started> starts) throws SQLException {
+        if (starts.isEmpty()) {
+            return;
+        }
+        PostgresQuery mark = tx.statements().get(Sql.MARK_STARTED);
+        Columns<Started> columns = new Columns<Started>()
+                .longs(start -> start.hold().id())
+                .longs(start -> start.hold().token())
+                .longs(start -> tx.clock.toServer(start.atMillis()));
+        mark.bind(1, columns, starts);
+        Set<LeaseToken> applied = holds(mark);
+        for (Started start : starts) {
+            if (applied.contains(start.hold())) {
+                tx.event(
+                        start.hold().id(),
+                        tx.clock.toServer(start.atMillis()),
+                        EventKind.STARTED,
+                        tx.actor(start.worker()),
+                        start.hold().token(),
+                        null);
+            }
+        }
+    }
+
+    /** Those of these holders who still are; the rows of their jobs are locked. */
+    public static Set<LeaseToken> held(PostgresTransaction tx, List<LeaseToken> holds) throws SQLException {
+        return holds(tx.statements().get(Sql.STILL_HELD).bind(1, HOLDS, holds));
+    }
+
+    /** Writes a step; empty, and nothing is written, if the holder has lost the job. */
+    public static Optional<StepAnswer> writeStep(PostgresTransaction tx, StepWrite step) throws SQLException {
+        return held(tx, List.of(step.hold())).isEmpty() ? Optional.empty() : Optional.of(Steps.write(tx, step));
+    }
+
+    /** The ids and tokens that a statement answers. */
+    public static Set<LeaseToken> holds(PostgresQuery query) throws SQLException {
+        Set<LeaseToken> holds = new HashSet<>();
+        try (ResultSet rows = query.rows()) {
+            while (rows.next()) {
+                holds.add(new LeaseToken(rows.getLong(1), rows.getLong(2)));
+            }
+        }
+        return holds;
+    }
+
+    /**
+     * Settles; the answers say which were applied.
+     *
+     * @param starting attempts whose start is not recorded yet: the settlement writes their STARTED event as well, and
+     *     spares them an update of their own
+     */
+    public static boolean[] settle(PostgresTransaction tx, List<Settle> settlements, Set<LeaseToken> starting)
+            throws SQLException {
+        tx.chains.look(settlements);
+        List<Ended> all = new ArrayList<>(settlements.size());
+        for (Settle s : settlements) {
+            all.add(Ended.of(
+                    tx, s, !starting.isEmpty() && starting.contains(s.job().hold())));
+        }
+        boolean[] applied = apply(tx, all);
+        tx.afterwards(() -> {
+            for (int i = 0; i < applied.length; i++) {
+                if (applied[i]) {
+                    tx.minutes.ended(settlements.get(i), all.get(i).finishedAt());
+                }
+            }
+        });
+        return applied;
+    }
+
+    /** Applies ends of attempts in bulk: one guarded update for each target state, then what belongs to those that applied. */
+    static boolean[] apply(PostgresTransaction tx, List<Ended> all) throws SQLException {
+        Map<JobState, List<Integer>> byTarget = new EnumMap<>(JobState.class);
+        for (int i = 0; i < all.size(); i++) {
+            JobState to = Objects.requireNonNull(all.get(i).transition().to());
+            byTarget.computeIfAbsent(to, k -> new ArrayList<>()).add(i);
+        }
+        boolean[] applied = new boolean[all.size()];
+        Map<Long, ClaimCursors.Place> places = new LinkedHashMap<>();
+        for (Map.Entry<JobState, List<Integer>> group : byTarget.entrySet()) {
+            update(tx, group.getKey(), all, group.getValue(), applied, places);
+            if (!group.getKey().isFinished()) {
+                cancelInstead(tx, all, group.getValue(), applied);
+            }
+        }
+        collect(tx, all, applied, places);
+        return applied;
+    }
+
+    private static void update(
+            PostgresTransaction tx,
+            JobState to,
+            List<Ended> all,
+            List<Integer> indexes,
+            boolean[] applied,
+            Map<Long, ClaimCursors.Place> places)
+            throws SQLException {
+        // In order of ids, as everybody takes locks.
+        List<Ended> ends = indexes.stream()
+                .map(all::get)
+                .sorted(Comparator.comparingLong(Ended::job))
+                .toList();
+        PostgresQuery update = tx.statements().get(statement(to));
+        update.bind(1, COMMON, ends);
+        if (to.isFinished()) {
+            update.bind(5, FINISHED, ends);
+        }
+        if (to == JobState.FAILED || to == JobState.CANCELLED || to == JobState.SCHEDULED) {
+            update.bind(6, ERRORS, ends);
+        }
+        if (to == JobState.SCHEDULED || to == JobState.BLOCKED) {
+            update.bind(8, DUE, ends);
+        }
+        Set<LeaseToken> holds = new HashSet<>();
+        try (ResultSet rows = update.rows()) {
+            while (rows.next()) {
+                holds.add(new LeaseToken(rows.getLong(1), rows.getLong(2)));
+                if (to == JobState.PENDING) {
+                    places.put(
+                            rows.getLong(1), new ClaimCursors.Place(-rows.getInt(3), rows.getLong(4), rows.getLong(1)));
+                }
+            }
+        }
+        for (int i : indexes) {
+            // Of two that say the same, the first one was it.
+            applied[i] = holds.remove(all.get(i).hold());
+        }
+    }
+
+    /** What may not live on was lost, or somebody wants it cancelled: the holder that still is one ends it so. */
+    private static void cancelInstead(PostgresTransaction tx, List<Ended> all, List<Integer> indexes, boolean[] applied)
+            throws SQLException {
+        List<Integer> refused = indexes.stream().filter(i -> !applied[i]).toList();
+        if (!refused.isEmpty()) {
+            for (int i : refused) {
+                all.set(i, all.get(i).cancelled());
+            }
+            update(tx, JobState.CANCELLED, all, refused, applied, Map.of());
+        }
+    }
+
+    private static String statement(JobState to) {
+        return switch (to) {
+            case COMPLETED -> Sql.SETTLE_COMPLETED;
+            case FAILED -> Sql.SETTLE_FAILED;
+            case CANCELLED -> Sql.SETTLE_CANCELLED;
+            case SCHEDULED -> Sql.SETTLE_SCHEDULED;
+            case PENDING -> Sql.SETTLE_PENDING;
+            case BLOCKED -> Sql.SETTLE_BLOCKED;
+            case RUNNING -> throw new IllegalArgumentException("an attempt cannot end RUNNING");
+        };
+    }
+
+    /**
+     * Collects, of the ends that applied, what the transaction records with its commit, and writes the rest: results, texts, chains, keys
+     * and children.
+     */
+    private static void collect(
+            PostgresTransaction tx, List<Ended> all, boolean[] applied, Map<Long, ClaimCursors.Place> places)
+            throws SQLException {
+        List<Ended> results = new ArrayList<>();
+        List<Text> texts = new ArrayList<>();
+        Map<Long, JobState> finals = new LinkedHashMap<>();
+        List<DedupeKey> keys = new ArrayList<>();
+        List<Chains.Next> nexts = new ArrayList<>();
+        for (int i = 0; i < applied.length; i++) {
+            if (!applied[i]) {
+                continue;
+            }
+            Ended e = all.get(i);
+            JobState to = Objects.requireNonNull(e.transition().to());
+            if (e.result() != null && to == JobState.COMPLETED) {
+                results.add(e);
+            }
+            addText(texts, e, "OUTPUT", e.output());
+            addText(texts, e, "STACK_TRACE", e.stackTrace());
+            addText(texts, e, "TRACE", e.traceparent());
+            if (e.startUnrecorded() && e.startedAt() != null) {
+                tx.event(e.job(), e.startedAt(), EventKind.STARTED, e.worker(), e.token(), null);
+            }
+            int lane = (int) e.lane();
+            EventKind event = e.transition().event();
+            if (event != null) {
+                tx.event(e.job(), e.finishedAt(), event, e.worker(), e.token(), e.eventDetail());
+            }
+            tx.moved(e.job(), e.concurrencyKey(), lane, JobState.RUNNING, to, places.get(e.job()));
+            if (to == JobState.FAILED) {
+                tx.failed(e.errorCode(), e.finishedAt());
+            }
+            if (to == JobState.SCHEDULED) {
+                tx.dueAt(Objects.requireNonNull(e.nextRunAt()));
+            } else if (e.awaits() != null) {
+                Steps.parked(tx, new Steps.Parked(e.job(), e.lane(), e.token(), e.concurrencyKey()), e.awaits());
+            } else if (to == JobState.BLOCKED && e.nextRunAt() != null) {
+                tx.notices().waitsUntil(e.nextRunAt());
+            }
+            tx.attempt(
+                    lane,
+                    new PostgresTransaction.Attempt(
+                            /* job= */ e.job(),
+                            /* token= */ e.token(),
+                            /* startedAt= */ e.startedAt(),
+                            /* finishedAt= */ e.finishedAt(),
+                            /* attempt= */ e.attempt(),
+                            /* worker= */ (int) e.worker(),
+                            /* outcome= */ e.outcome(),
+                            /* errorCode= */ e.errorCode(),
+                            /* errorDetail= */ e.errorDetail()));
+            HistoryTruncation.ended(tx, e.job(), e.token());
+            if (to.isFinished()) {
+                finals.put(e.job(), to);
+                tx.notices().finished(e.job(), to);
+                if (e.key() != null) {
+                    keys.add(e.key());
+                }
+                if (e.next() != null) {
+                    nexts.add(new Chains.Next(e.job(), e.key(), e.next()));
+                }
+            }
+        }
+        if (!results.isEmpty()) {
+            PostgresQuery insert = tx.statements().get(Sql.INSERT_RESULTS);
+            insert.bind(1, RESULTS, results);
+            insert.update();
+            for (Ended e : results) {
+                Blobs.adopt(tx, e.result(), e.job(), Blobs.Kind.RESULT);
+            }
+        }
+        if (!texts.isEmpty()) {
+            PostgresQuery insert = tx.statements().get(Sql.INSERT_ATTEMPT_TEXTS);
+            insert.bind(1, TEXTS, texts);
+            insert.update();
+        }
+        tx.chains.writeNext(nexts);
+        Keys.giveUp(tx, KeySql.KEYS_ENDED, keys);
+        Dependents.release(tx, finals);
+    }
+
+    private static void addText(List<Text> texts, Ended e, String kind, @Nullable String text) {
+        if (text != null) {
+            texts.add(new Text(e.job(), e.token(), kind, text));
+        }
+    }
+}

@@ -1,0 +1,890 @@
+package dev.windrow.postgres.job;
+
+import dev.windrow.postgres.limit.LimitSql;
+import dev.windrow.postgres.monitor.CheckSql;
+import dev.windrow.postgres.monitor.StatisticsSql;
+import dev.windrow.postgres.payload.BlobSql;
+import dev.windrow.postgres.query.ListSql;
+import dev.windrow.postgres.query.ReadSql;
+import dev.windrow.postgres.retention.RetentionSql;
+import dev.windrow.postgres.schedule.ScheduleSql;
+import dev.windrow.postgres.schema.SchemaGuard;
+import dev.windrow.postgres.step.StepSql;
+import dev.windrow.postgres.transfer.CopySql;
+import dev.windrow.postgres.workflow.WorkflowSql;
+
+/**
+ * The statements by which jobs move, each readable whole and pasteable into {@code psql} (as {@code PREPARE}). Each says what it does, from
+ * which state to which, and by which index it finds its rows. Rows come in as arrays, one for each column. What only some jobs have stands
+ * apart: {@link KeySql}, {@link LimitSql}, {@link WorkflowSql}, {@link StepSql}, {@link ScheduleSql} and {@link BlobSql}; so does what does
+ * not move jobs: {@link ReadSql}, {@link ListSql}, {@link StatisticsSql}, {@link CheckSql}, {@link RetentionSql} and {@link CopySql}.
+ *
+ * <p>Where a row is found by its primary key and its state is only the guard, the guard is written {@code state || '' = 'RUNNING'}: so that
+ * the planner cannot take the partial index of that state instead. It thinks that one nearly empty, and while somebody's transaction stays
+ * open it is full of dead entries, all of which would be read.
+ */
+public final class Sql {
+    private Sql() {}
+
+    // ---- transactions ------------------------------------------------------------------------------------------
+
+    /**
+     * First statement on a connection: its isolation, whether the server is a standby, which only reads, and in which run of it this is: when it was started,
+     * in microseconds since 1970.
+     */
+    public static final String CONNECTED = """
+            SELECT current_setting('transaction_isolation'), pg_is_in_recovery(),
+                   (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint
+            """;
+
+    /**
+     * The history that the server's log belongs to, another one after a standby was promoted. The numbers of transactions mean something only within one.
+     * Not on a standby; servers that keep their log elsewhere may have no such function.
+     */
+    public static final String TIMELINE = """
+            SELECT substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)
+            """;
+
+    /**
+     * First statement of a transaction of this store's own: reads the server's clock once for all of it, and bounds its waits
+     * ($1 for a lock, $2 for a statement, both as PostgreSQL writes durations). Plans depend on statistics as little as possible, which are always stale where
+     * jobs come and go: each statement has an index that it is meant to use. A row costs ten times what a page of an index costs; by the server's
+     * defaults, a four-hundredth. With the defaults, reading all of 300 jobs is cheaper than ten look-ups, and thousands of jobs may come while such a
+     * plan is in use. Hash and merge joins are off, because they read a table whole where few parents have all children; so are parallel workers,
+     * which seem to pay where a row costs so much. A commit is on the disk when it is
+     * acknowledged, whatever the server's default. If the transaction is going to write ($3), answers its number, by which its outcome can
+     * be asked for if the answer to the commit is lost. Answers which lanes limits or rates concern: none, as a rule; whether the queue is the one
+     * that was opened, which {@link SchemaGuard} judges: from here to the end of the transaction nobody can begin to fill the tables with another one; and the run of
+     * the server, which a proxy may have changed for another one since the transaction before. Answers the highest number of a lane, by which a process sees that it does not know all lanes.
+     */
+    public static final String BEGIN_WORK = """
+            SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
+                   set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true),
+                   set_config('idle_in_transaction_session_timeout', $2, true),
+                   set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
+                   set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+                   set_config('random_page_cost', '0.1', true), set_config('cpu_tuple_cost', '1', true),
+                   set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true),
+                   CASE WHEN current_setting('synchronous_commit') = 'off'
+                        THEN set_config('synchronous_commit', 'on', true) END,
+                   CASE WHEN $3::boolean THEN pg_current_xact_id()::text END,
+                   ARRAY(SELECT id FROM windrow_lanes WHERE limited),
+                   (SELECT store::text FROM windrow_schema WHERE version = 1),
+                   (SELECT min_compatible FROM windrow_schema ORDER BY version DESC LIMIT 1),
+                   (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint,
+                   (SELECT max(id) FROM windrow_lanes)
+            """;
+
+    /**
+     * First statement of a transaction that a caller is lent: bounds its waits for locks ($1) and nothing else, and as with every other a commit is
+     * on the disk when it is acknowledged.
+     */
+    public static final String BEGIN_MANAGED = """
+            SELECT set_config('lock_timeout', $1, true),
+                   CASE WHEN current_setting('synchronous_commit') = 'off'
+                        THEN set_config('synchronous_commit', 'on', true) END
+            """;
+
+    /** Fails in a transaction in which a statement has failed. */
+    public static final String STILL_GOOD = "SELECT 1";
+
+    public static final String COMMIT = "COMMIT";
+
+    /** Plans are made anew from here on: those that were made while the tables were nearly empty do not suit full ones. */
+    public static final String DISCARD_PLANS = "DISCARD PLANS";
+
+    /** The server's clock. */
+    public static final String NOW = """
+            SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+            """;
+
+    /**
+     * Whether transaction $1 stands: {@code committed}, {@code aborted}, {@code in progress}, or null if it is too old; and whether it has
+     * written something about job $2, by the primary keys. A server that crashes may give a number that it has not
+     * logged once more: what is committed under it is another transaction then.
+     */
+    public static final String STATUS_OF_TRANSACTION = """
+            SELECT pg_xact_status($1::text::xid8),
+                   EXISTS (SELECT 1 FROM windrow_events WHERE job_id = $2 AND xmin = $1::text::xid8::xid)
+                   OR EXISTS (SELECT 1 FROM windrow_log_lines WHERE job_id = $2 AND xmin = $1::text::xid8::xid)
+                   OR EXISTS (SELECT 1 FROM windrow_progress WHERE job_id = $2 AND xmin = $1::text::xid8::xid)
+                   OR EXISTS (SELECT 1 FROM windrow_steps WHERE job_id = $2 AND xmin = $1::text::xid8::xid)
+            """;
+
+    /** Takes $1 blocks of ids; answers the first id of each. Not undone by a rollback. */
+    public static final String TAKE_IDS = """
+            SELECT nextval('windrow_ids') FROM generate_series(1, $1::integer)
+            """;
+
+    // ---- names: each in a transaction of its own, so that nobody waits for another's new name ------------------
+
+    /**
+     * First statement of a transaction that gives numbers to names: bounds its waits ($1 for a statement). Names that others' commits rely on are on the disk
+     * before them.
+     */
+    public static final String BOUND_WAITS = """
+            SELECT set_config('lock_timeout', '50ms', true), set_config('statement_timeout', $1, true),
+                   set_config('idle_in_transaction_session_timeout', $1, true),
+                   CASE WHEN current_setting('synchronous_commit') = 'off'
+                        THEN set_config('synchronous_commit', 'on', true) END
+            """;
+
+    public static final String ADD_ACTORS = """
+            INSERT INTO windrow_actors (name, instance) SELECT * FROM unnest($1::text[], $2::text[])
+            ON CONFLICT (name, instance) DO NOTHING
+            """;
+
+    /** By the unique name and instance; with the run of the server. */
+    public static final String FIND_ACTORS = """
+            SELECT a.id, a.name, a.instance, (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint
+              FROM unnest($1::text[], $2::text[]) AS g (name, instance)
+              JOIN windrow_actors a ON a.name = g.name AND a.instance = g.instance
+            """;
+
+    /** New lanes, and the time of use of known ones: $3, or the server's. By the unique (queue, type). */
+    public static final String ADD_LANES = """
+            INSERT INTO windrow_lanes AS l (queue, type, used_at)
+            SELECT g.queue, g.type, coalesce($3::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
+              FROM unnest($1::text[], $2::text[]) AS g (queue, type)
+            ON CONFLICT (queue, type) DO UPDATE SET used_at = greatest(l.used_at, excluded.used_at)
+            """;
+
+    /** All lanes: a table as small as there are queues and types; with the run of the server. */
+    public static final String READ_LANES = """
+            SELECT id, queue, type, (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint, used_at
+              FROM windrow_lanes
+            """;
+
+    // ---- enqueue -----------------------------------------------------------------------------------------------
+
+    /** New jobs -> SCHEDULED | PENDING that have nothing that most jobs have not: each column costs each row. */
+    static final String INSERT_PLAIN_JOBS = """
+            WITH given AS (
+              SELECT * FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::integer[], $5::bigint[], $6::integer[],
+                                   $7::bigint[], $8::text[])
+                     AS g (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, payload)),
+            input AS (
+              INSERT INTO windrow_inputs (job_id, created_at, timeout_ms, lane, payload)
+              SELECT id, $9, timeout_ms, lane, payload FROM given)
+            INSERT INTO windrow_jobs (id, scheduled_at, lane, priority, max_attempts, state)
+            SELECT id, scheduled_at, lane, priority, max_attempts, state FROM given
+            """;
+
+    /**
+     * Any new jobs -> BLOCKED | SCHEDULED | PENDING, or, with a worker and its lease, RUNNING: enqueue and claim in one. A job may be
+     * behind a previous one in its chain, which is found by primary key, and has the key that the whole chain holds.
+     */
+    static final String INSERT_JOBS = """
+            WITH given AS (
+              SELECT * FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::integer[], $5::bigint[], $6::integer[],
+                                   $7::bigint[], $8::integer[], $9::text[], $10::text[], $11::text[], $12::text[],
+                                   $13::integer[], $14::bigint[], $15::text[], $16::text[], $17::text[], $18::integer[],
+                                   $19::bigint[], $20::bigint[])
+                     AS g (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, open_parents, name,
+                           retry_policy, traceparent, payload, worker, lease_until, dedupe_key, dedupe_scope,
+                           concurrency_key, concurrency_most, previous, workflow_id)),
+            input AS (
+              INSERT INTO windrow_inputs (job_id, created_at, timeout_ms, lane, name, retry_policy, traceparent, payload,
+                                          dedupe_key, dedupe_scope, dedupe_type, chain_id, chain_index, workflow_id)
+              SELECT g.id, $21, g.timeout_ms, g.lane, g.name, g.retry_policy, coalesce(g.traceparent, p.traceparent),
+                     g.payload, coalesce(g.dedupe_key, k.dedupe_key), coalesce(g.dedupe_scope, k.dedupe_scope),
+                     k.dedupe_type, coalesce(p.chain_id, p.job_id), coalesce(p.chain_index + 1, 0),
+                     coalesce(g.workflow_id, p.workflow_id)
+                FROM given g
+                LEFT JOIN LATERAL (SELECT * FROM windrow_inputs p WHERE p.job_id = g.previous OFFSET 0) p ON true
+                LEFT JOIN LATERAL (
+                     SELECT p.dedupe_key, p.dedupe_scope, coalesce(p.dedupe_type, l.type) AS dedupe_type
+                       FROM windrow_lanes l WHERE l.id = p.lane AND p.dedupe_scope = 'UNFINISHED' OFFSET 0) k ON true)
+            INSERT INTO windrow_jobs (id, scheduled_at, token, lease_until, claimed_at, lane, priority, max_attempts, worker,
+                                      open_parents, state, waiting_for, held, concurrency_key, concurrency_most)
+            SELECT id, scheduled_at, CASE WHEN worker IS NULL THEN 0 ELSE 1 END, lease_until,
+                   CASE WHEN worker IS NULL THEN NULL ELSE $21 END, lane, priority, max_attempts, worker, open_parents, state,
+                   CASE WHEN open_parents > 0 THEN 'PARENTS' END, state = 'PENDING' AND concurrency_key IS NOT NULL,
+                   concurrency_key, concurrency_most
+              FROM given
+            """;
+
+    /** The scheduled time of the last job that waits in lane $1 with priority -$2. One step into windrow_jobs_claim. */
+    public static final String LAST_READY = """
+            SELECT scheduled_at FROM windrow_jobs
+             WHERE lane = $1 AND state = 'PENDING' AND NOT held AND -priority = $2
+             ORDER BY scheduled_at DESC LIMIT 1
+            """;
+
+    static final String INSERT_TAGS = """
+            INSERT INTO windrow_tags (job_id, tag) SELECT * FROM unnest($1::bigint[], $2::text[])
+            """;
+
+    /**
+     * Last statement of a transaction that wrote: the attempts that ended ($1 to $9), the events ($10 to $15, in order) and what changed in the
+     * counters ($16 to $19). Answers the transaction's number.
+     */
+    public static final String RECORD = """
+            WITH attempts AS (
+              INSERT INTO windrow_attempts (job_id, token, started_at, finished_at, attempt, worker, outcome, error_code,
+                                            error_detail)
+              SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::integer[], $6::integer[],
+                                   $7::text[], $8::text[], $9::text[])),
+            events AS (
+              INSERT INTO windrow_events (job_id, at, token, actor, event, detail)
+              SELECT job_id, at, token, actor, event, detail
+                FROM unnest($10::bigint[], $11::bigint[], $12::bigint[], $13::integer[], $14::text[], $15::text[])
+                     WITH ORDINALITY AS g (job_id, at, token, actor, event, detail, n)
+               ORDER BY n),
+            counters AS (
+              INSERT INTO windrow_counter_deltas (lane, attempt, n, state)
+              SELECT * FROM unnest($16::integer[], $17::integer[], $18::bigint[], $19::text[]))
+            SELECT pg_current_xact_id()::text
+            """;
+
+    // ---- claim -------------------------------------------------------------------------------------------------
+
+    /**
+     * When the next scheduled job is due, of those at $1 or later ({@link DueCursor}); and when the next one that the rate of its key keeps back. By
+     * windrow_jobs_due, windrow_limits_wake.
+     */
+    public static final String NEXT_DUE = """
+            SELECT (SELECT min(scheduled_at) FROM windrow_jobs WHERE state = 'SCHEDULED' AND scheduled_at >= $1),
+                   (SELECT min(wakes_at) FROM windrow_limits WHERE wakes_at IS NOT NULL)
+            """;
+
+    /**
+     * SCHEDULED -> PENDING: what is due from $3 to $1, at most $2. Leaves out what somebody else is changing. One with a key is not to be claimed
+     * yet; but one of a sequence may have kept its place. By windrow_jobs_due.
+     */
+    public static final String PROMOTE = """
+            UPDATE windrow_jobs
+               SET state = 'PENDING', held = concurrency_key IS NOT NULL AND concurrency_most IS DISTINCT FROM 0
+             WHERE id IN (SELECT id FROM windrow_jobs
+                           WHERE state = 'SCHEDULED' AND scheduled_at >= $3 AND scheduled_at <= $1
+                           ORDER BY scheduled_at LIMIT $2::integer
+                             FOR NO KEY UPDATE SKIP LOCKED)
+               AND state || '' = 'SCHEDULED'
+            RETURNING id, lane, priority, scheduled_at, concurrency_key
+            """;
+
+    /**
+     * Of the runs of lanes from $1 to $2, in the first lane of each behind the mark $3 to $5: the lanes with ready jobs, locked or not. Steps by windrow_jobs_claim from one lane with ready jobs to the
+     * next one. Also the lanes $6, by primary key, told apart by the second column. Leaves out lanes that are paused; the third column is true if a limit governs the lane.
+     */
+    public static final String WAITING_LANES = """
+            WITH RECURSIVE ready AS (
+              SELECT j.lane, r.last
+                FROM unnest($1::integer[], $2::integer[], $3::integer[], $4::bigint[], $5::bigint[])
+                     AS r (lane, last, rank, at, id)
+               CROSS JOIN LATERAL (
+                     SELECT h.lane FROM windrow_jobs h
+                      WHERE (h.lane, -h.priority, h.scheduled_at, h.id) > (r.lane, r.rank, r.at, r.id)
+                        AND h.lane <= r.last AND h.state = 'PENDING' AND NOT h.held
+                      ORDER BY h.lane, -h.priority, h.scheduled_at, h.id LIMIT 1) j
+               UNION ALL
+              SELECT j.lane, r.last
+                FROM ready r
+               CROSS JOIN LATERAL (
+                     SELECT h.lane FROM windrow_jobs h
+                      WHERE h.lane > r.lane AND h.lane <= r.last AND h.state = 'PENDING' AND NOT h.held
+                      ORDER BY h.lane, -h.priority, h.scheduled_at, h.id LIMIT 1) j)
+            SELECT r.lane, true, l.limited
+              FROM ready r
+             CROSS JOIN LATERAL (
+                   SELECT l.limited FROM windrow_lanes l WHERE l.id = r.lane AND l.paused_at IS NULL OFFSET 0) l
+             UNION ALL
+            SELECT l.id, false, l.limited FROM windrow_lanes l WHERE l.id = ANY ($6::integer[]) AND l.paused_at IS NULL
+            """;
+
+    /**
+     * PENDING -> RUNNING: the best $8 jobs of the lanes of queues $1 and types $2 that are neither paused nor limited by limits, at $3, for worker $9
+     * until $10. Reads and locks at most $8 entries at the head of each lane by windrow_jobs_claim, behind that lane's mark ($4
+     * to $7), and leaves out what another transaction has locked. So it is for claims from one lane, as far as this process knows: of several it would lock as many jobs each. The array and the
+     * OFFSET keep the plan from being a join over a whole index when it is made while the tables are nearly empty.
+     *
+     * <p>A job is locked as it is by then, and its input is read as it was when the statement began. Only a job with a dedupe key can have
+     * got another input in between: {@link #CLAIMED_INPUTS} reads those.
+     */
+    public static final String CLAIM = """
+            WITH head AS (
+              SELECT j.id
+                FROM windrow_lanes l
+                LEFT JOIN unnest($4::integer[], $5::integer[], $6::bigint[], $7::bigint[]) AS m (lane, rank, at, id)
+                       ON m.lane = l.id
+               CROSS JOIN LATERAL (
+                     SELECT h.id, h.priority, h.scheduled_at
+                       FROM windrow_jobs h
+                      WHERE h.lane = l.id AND h.state = 'PENDING' AND NOT h.held
+                        AND (-h.priority, h.scheduled_at, h.id)
+                            > (coalesce(m.rank, -2147483648), coalesce(m.at, -1), coalesce(m.id, -1))
+                      ORDER BY -h.priority, h.scheduled_at, h.id LIMIT $8::integer
+                        FOR NO KEY UPDATE SKIP LOCKED) j
+               WHERE l.queue = ANY ($1::text[]) AND l.type = ANY ($2::text[]) AND l.paused_at IS NULL AND NOT l.limited
+               ORDER BY -j.priority, j.scheduled_at, j.id LIMIT $8::integer),
+            claimed AS (
+              UPDATE windrow_jobs j
+                 SET state = 'RUNNING', token = j.token + 1, worker = $9, lease_until = $10, claimed_at = $3,
+                     started_at = NULL
+               WHERE j.id = ANY (ARRAY(SELECT id FROM head)) AND j.state = 'PENDING'
+              RETURNING j.id, j.token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts, j.concurrency_key)
+            SELECT c.id, c.token, c.lane, c.priority, c.scheduled_at, c.used, c.max_attempts, i.timeout_ms, i.name,
+                   i.retry_policy, i.traceparent, CASE WHEN i.dedupe_key IS NULL THEN i.payload END, i.dedupe_key,
+                   c.concurrency_key, i.dedupe_type
+              FROM claimed c
+             CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = c.id OFFSET 0) i
+             ORDER BY -c.priority, c.scheduled_at, c.id
+            """;
+
+    /**
+     * The same from several lanes: the runs from $1 to $2, in the first lane of each behind the mark $3 to $5, at $6, at most $7, for worker $8 until $9. Looks without locks at the best $10 jobs, then
+     * locks them one after the other until it has $7, and leaves out what another transaction
+     * has locked: it locks no job that it does not claim. Answers at how many it has looked,
+     * with no job if it has claimed none: if it has too few, and has looked at $10, there may be more. Jobs are found by windrow_jobs_claim, in steps from one lane with ready jobs to the next one
+     * ({@link #WAITING_LANES}); of these only the $10 with the best jobs are read on in. They are locked by where their rows
+     * are (ctid). A row that another transaction has written anew since the statement began is elsewhere: it is locked, not claimed, and found by the next claim.
+     */
+    public static final String CLAIM_OF_SEVERAL = """
+            WITH RECURSIVE ready AS (
+              SELECT j.lane, j.rank, j.at, j.id, r.last
+                FROM unnest($1::integer[], $2::integer[], $3::integer[], $4::bigint[], $5::bigint[])
+                     AS r (lane, last, rank, at, id)
+               CROSS JOIN LATERAL (
+                     SELECT h.lane, -h.priority AS rank, h.scheduled_at AS at, h.id
+                       FROM windrow_jobs h
+                      WHERE (h.lane, -h.priority, h.scheduled_at, h.id) > (r.lane, r.rank, r.at, r.id)
+                        AND h.lane <= r.last AND h.state = 'PENDING' AND NOT h.held
+                      ORDER BY h.lane, -h.priority, h.scheduled_at, h.id LIMIT 1) j
+               UNION ALL
+              SELECT j.lane, j.rank, j.at, j.id, r.last
+                FROM ready r
+               CROSS JOIN LATERAL (
+                     SELECT h.lane, -h.priority AS rank, h.scheduled_at AS at, h.id
+                       FROM windrow_jobs h
+                      WHERE h.lane > r.lane AND h.lane <= r.last AND h.state = 'PENDING' AND NOT h.held
+                      ORDER BY h.lane, -h.priority, h.scheduled_at, h.id LIMIT 1) j),
+            head AS MATERIALIZED (
+              SELECT b.lane, j.tid
+                FROM (SELECT r.lane, r.rank, r.at, r.id
+                        FROM ready r
+                       CROSS JOIN LATERAL (
+                             SELECT 1 FROM windrow_lanes l
+                              WHERE l.id = r.lane AND l.paused_at IS NULL AND NOT l.limited OFFSET 0) l
+                       ORDER BY r.rank, r.at, r.id LIMIT $10::integer) b
+               CROSS JOIN LATERAL (
+                     SELECT h.ctid AS tid, h.id, h.priority, h.scheduled_at
+                       FROM windrow_jobs h
+                      WHERE h.lane = b.lane AND h.state = 'PENDING' AND NOT h.held
+                        AND (-h.priority, h.scheduled_at, h.id) >= (b.rank, b.at, b.id)
+                      ORDER BY -h.priority, h.scheduled_at, h.id LIMIT $10::integer) j
+               ORDER BY -j.priority, j.scheduled_at, j.id LIMIT $10::integer),
+            locked AS MATERIALIZED (
+              SELECT j.tid
+                FROM head
+               CROSS JOIN LATERAL (
+                     SELECT h.ctid AS tid FROM windrow_jobs h
+                      WHERE h.ctid = head.tid AND h.lane = head.lane AND h.state || '' = 'PENDING' AND NOT h.held
+                        FOR NO KEY UPDATE SKIP LOCKED) j
+               LIMIT $7::integer),
+            claimed AS (
+              UPDATE windrow_jobs j
+                 SET state = 'RUNNING', token = j.token + 1, worker = $8, lease_until = $9, claimed_at = $6,
+                     started_at = NULL
+               WHERE j.ctid = ANY (ARRAY(SELECT tid FROM locked)) AND j.state || '' = 'PENDING'
+              RETURNING j.id, j.token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts, j.concurrency_key)
+            SELECT c.id, c.token, c.lane, c.priority, c.scheduled_at, c.used, c.max_attempts, i.timeout_ms, i.name,
+                   i.retry_policy, i.traceparent, CASE WHEN i.dedupe_key IS NULL THEN i.payload END, i.dedupe_key,
+                   c.concurrency_key, i.dedupe_type, looked.n
+              FROM (SELECT count(*) AS n FROM head) looked
+              LEFT JOIN (claimed c
+                         CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = c.id OFFSET 0) i) ON true
+             ORDER BY -c.priority, c.scheduled_at, c.id
+            """;
+
+    /** What the jobs $1, just claimed, are to do: nothing changes it any more. By primary key. */
+    static final String CLAIMED_INPUTS = """
+            SELECT job_id, name, payload, timeout_ms, retry_policy, traceparent
+              FROM windrow_inputs WHERE job_id = ANY ($1::bigint[])
+            """;
+
+    // ---- who is in the way -------------------------------------------------------------------------------------
+
+    /** Those of the jobs $1 that nobody else has locked; they are locked now. By primary key. */
+    public static final String FREE = """
+            SELECT j.id FROM windrow_jobs j
+             WHERE j.id = ANY ($1::bigint[])
+               FOR NO KEY UPDATE SKIP LOCKED
+            """;
+
+    /** The first $2 children that wait for each of the jobs $1, which its end touches. By windrow_edges_parent. */
+    public static final String WAITING_CHILDREN = """
+            SELECT e.parent, e.child
+              FROM unnest($1::bigint[]) AS g (id)
+             CROSS JOIN LATERAL (
+                   SELECT e.parent, e.child FROM windrow_edges e
+                    WHERE e.parent = g.id AND NOT e.satisfied
+                    ORDER BY e.child LIMIT $2::integer) e
+            """;
+
+    // ---- report ------------------------------------------------------------------------------------------------
+
+    /**
+     * Whether the holder still is one, of jobs $1 under tokens $2: the guard of all that they report. Takes the row's lock, so that nobody ends
+     * the attempt before this commit. By primary key.
+     */
+    static final String STILL_HELD = """
+            SELECT j.id, j.token
+              FROM unnest($1::bigint[], $2::bigint[]) AS g (id, token)
+              JOIN windrow_jobs j ON j.id = g.id AND j.token = g.token AND j.state || '' = 'RUNNING'
+             ORDER BY j.id
+               FOR NO KEY UPDATE OF j
+            """;
+
+    /** The last progress of jobs; by primary key. */
+    public static final String WRITE_PROGRESS = """
+            INSERT INTO windrow_progress (job_id, token, at, fraction, message) VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT (job_id) DO UPDATE
+               SET token = excluded.token, at = excluded.at, fraction = excluded.fraction, message = excluded.message
+            """;
+
+    /** The number of a job's last line; one step into the primary key. */
+    public static final String LAST_LOG_LINE = """
+            SELECT max(seq) FROM windrow_log_lines WHERE job_id = $1
+            """;
+
+    public static final String INSERT_LOG_LINES = """
+            INSERT INTO windrow_log_lines (job_id, token, seq, at, level, message)
+            SELECT $1, $2, seq, at, level, message
+              FROM unnest($3::bigint[], $4::bigint[], $5::text[], $6::text[]) AS g (seq, at, level, message)
+            """;
+
+    /** Lines that are too old; by primary key. */
+    public static final String TRIM_LOG = """
+            DELETE FROM windrow_log_lines WHERE job_id = $1 AND seq <= $2
+            """;
+
+    // ---- settle: all by primary key, guarded by (id, RUNNING, token); answer what was applied ------------------
+
+    /** RUNNING, still this token: the handler was called. */
+    public static final String MARK_STARTED = """
+            UPDATE windrow_jobs j SET started_at = g.at
+              FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS g (id, token, at)
+             WHERE j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token
+            RETURNING j.id, j.token
+            """;
+
+    /** RUNNING -> COMPLETED. */
+    public static final String SETTLE_COMPLETED = """
+            UPDATE windrow_jobs j
+               SET state = 'COMPLETED', used = j.used + g.burned, started_at = g.started_at, finished_at = g.finished_at,
+                   worker = NULL, lease_until = NULL, error_code = NULL, error_detail = NULL, cancel_requested = 0
+              FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $5::bigint[])
+                   AS g (id, token, burned, started_at, finished_at)
+             WHERE j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token
+            RETURNING j.id, j.token
+            """;
+
+    /** RUNNING -> FAILED. */
+    public static final String SETTLE_FAILED = """
+            UPDATE windrow_jobs j
+               SET state = 'FAILED', used = j.used + g.burned, started_at = g.started_at, finished_at = g.finished_at,
+                   worker = NULL, lease_until = NULL, error_code = g.error_code, error_detail = g.error_detail,
+                   cancel_requested = 0
+              FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $5::bigint[], $6::text[], $7::text[])
+                   AS g (id, token, burned, started_at, finished_at, error_code, error_detail)
+             WHERE j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token
+            RETURNING j.id, j.token
+            """;
+
+    /** RUNNING -> CANCELLED. */
+    static final String SETTLE_CANCELLED = """
+            UPDATE windrow_jobs j
+               SET state = 'CANCELLED', used = j.used + g.burned, started_at = g.started_at, finished_at = g.finished_at,
+                   worker = NULL, lease_until = NULL, error_code = coalesce(g.error_code, j.error_code),
+                   error_detail = coalesce(g.error_detail, j.error_detail), cancel_requested = 0
+              FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $5::bigint[], $6::text[], $7::text[])
+                   AS g (id, token, burned, started_at, finished_at, error_code, error_detail)
+             WHERE j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token
+            RETURNING j.id, j.token
+            """;
+
+    /** RUNNING -> SCHEDULED: a retry (burned = 1) or a snooze (0), due later. Not if somebody wants it cancelled. */
+    public static final String SETTLE_SCHEDULED = """
+            UPDATE windrow_jobs j
+               SET state = 'SCHEDULED', used = j.used + g.burned, started_at = g.started_at, finished_at = NULL,
+                   worker = NULL, lease_until = NULL, error_code = coalesce(g.error_code, j.error_code),
+                   error_detail = coalesce(g.error_detail, j.error_detail), scheduled_at = g.due
+              FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $6::text[], $7::text[], $8::bigint[])
+                   AS g (id, token, burned, started_at, error_code, error_detail, due)
+             WHERE j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token AND j.cancel_requested = 0
+            RETURNING j.id, j.token
+            """;
+
+    /** RUNNING -> PENDING: handed back, at its old place in the order. Not if somebody wants it cancelled. */
+    static final String SETTLE_PENDING = """
+            UPDATE windrow_jobs j
+               SET state = 'PENDING', used = j.used + g.burned, started_at = g.started_at, finished_at = NULL,
+                   worker = NULL, lease_until = NULL
+              FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[]) AS g (id, token, burned, started_at)
+             WHERE j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token AND j.cancel_requested = 0
+            RETURNING j.id, j.token, j.priority, j.scheduled_at
+            """;
+
+    /** RUNNING -> BLOCKED: parked until an event or a time. Not if somebody wants it cancelled. */
+    static final String SETTLE_BLOCKED = """
+            UPDATE windrow_jobs j
+               SET state = 'BLOCKED', used = j.used + g.burned, started_at = g.started_at, finished_at = NULL,
+                   worker = NULL, lease_until = NULL, waiting_for = 'EVENT', wake_at = g.due,
+                   wake_state = CASE WHEN g.due IS NOT NULL THEN 'FAILED' END
+              FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $8::bigint[])
+                   AS g (id, token, burned, started_at, due)
+             WHERE j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token AND j.cancel_requested = 0
+            RETURNING j.id, j.token
+            """;
+
+    static final String INSERT_ATTEMPT_TEXTS = """
+            INSERT INTO windrow_attempt_texts (job_id, token, kind, text)
+            SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[])
+            """;
+
+    /**
+     * Of job $1 the attempts with tokens from $2 to $3 go, with their texts and with every event of these tokens; in the place of the first one
+     * of these stands an event by actor $4 that says how many, or the one that stands there grows. Attempts that were LOST are counted, and
+     * stay. By the primary keys.
+     */
+    static final String TRIM_HISTORY = """
+            WITH lost AS (
+              SELECT array_agg(token) AS tokens FROM windrow_attempts
+               WHERE job_id = $1 AND token BETWEEN $2 AND $3 AND outcome = 'LOST'),
+            attempts AS (
+              DELETE FROM windrow_attempts WHERE job_id = $1 AND token BETWEEN $2 AND $3 AND outcome <> 'LOST'
+              RETURNING token),
+            texts AS (
+              DELETE FROM windrow_attempt_texts
+               WHERE job_id = $1 AND token BETWEEN $2 AND $3
+                 AND (token = ANY ((SELECT tokens FROM lost)::bigint[])) IS NOT TRUE),
+            events AS (
+              DELETE FROM windrow_events
+               WHERE job_id = $1 AND token BETWEEN $2 AND $3
+                 AND (token = ANY ((SELECT tokens FROM lost)::bigint[])) IS NOT TRUE
+              RETURNING seq, at),
+            gone AS (
+              SELECT min(seq) AS seq, min(at) AS at, count(*) AS events,
+                     (SELECT count(*) FROM attempts) AS attempts
+                FROM events HAVING count(*) > 0),
+            grown AS (
+              UPDATE windrow_events e
+                 SET detail = format('{"attempts":%s,"events":%s}', (e.detail::json ->> 'attempts')::bigint + g.attempts,
+                                     (e.detail::json ->> 'events')::bigint + g.events)
+                FROM gone g
+               WHERE e.job_id = $1 AND e.event = 'TRIMMED'
+              RETURNING e.seq)
+            INSERT INTO windrow_events (job_id, seq, at, token, actor, event, detail) OVERRIDING SYSTEM VALUE
+            SELECT $1, g.seq, g.at, 0, $4, 'TRIMMED', format('{"attempts":%s,"events":%s}', g.attempts, g.events)
+              FROM gone g
+             WHERE NOT EXISTS (SELECT 1 FROM grown)
+            """;
+
+    /** A job has at most one result; one completed again from outside replaces nothing, because COMPLETED is final. */
+    static final String INSERT_RESULTS = """
+            INSERT INTO windrow_results (job_id, result) SELECT * FROM unnest($1::bigint[], $2::text[])
+            """;
+
+    /**
+     * RUNNING, still this token: the lease goes on until $3. Leaves out rows that another transaction has locked. By primary key, whatever the
+     * statistics say: a join of three could read all jobs for each pair of them, and then leases run out.
+     */
+    public static final String RENEW = """
+            UPDATE windrow_jobs j SET lease_until = $3
+             WHERE j.id = ANY (ARRAY(
+                   SELECT h.id
+                     FROM unnest($1::bigint[], $2::bigint[]) AS g (id, token)
+                    CROSS JOIN LATERAL (
+                          SELECT h.id FROM windrow_jobs h
+                           WHERE h.id = g.id AND h.token = g.token AND h.state || '' = 'RUNNING'
+                             FOR NO KEY UPDATE SKIP LOCKED) h))
+               AND j.state || '' = 'RUNNING'
+            RETURNING j.id, j.token
+            """;
+
+    /** Which of the jobs $1 run under the tokens $2, locked or not. By primary key. */
+    public static final String HELD = """
+            SELECT j.id, j.token
+              FROM unnest($1::bigint[], $2::bigint[]) AS g (id, token)
+              JOIN windrow_jobs j ON j.id = g.id AND j.token = g.token AND j.state || '' = 'RUNNING'
+            """;
+
+    // ---- changes from outside: by primary key, guarded by (id, state as read) ----------------------------------
+
+    /** What a change needs to know of jobs; they are locked, in order of their ids. */
+    public static final String READ_FOR_CHANGE = """
+            SELECT j.id, j.state, j.lane, j.token, j.used, j.open_parents, j.worker, j.started_at, j.cancel_requested,
+                   j.priority, j.scheduled_at, j.error_code, j.finished_at, i.dedupe_key, i.dedupe_scope,
+                   j.concurrency_key, j.wait_ms,
+                   CASE j.wake_state WHEN 'FAILED' THEN j.wake_at END, i.dedupe_type
+              FROM windrow_jobs j
+              LEFT JOIN LATERAL (
+                   SELECT i.dedupe_key, i.dedupe_scope, i.dedupe_type
+                     FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i ON true
+             WHERE j.id = ANY ($1::bigint[])
+             ORDER BY j.id
+               FOR UPDATE OF j
+            """;
+
+    /** The same of those that nobody else has locked. */
+    static final String READ_FREE_FOR_CHANGE = """
+            SELECT j.id, j.state, j.lane, j.token, j.used, j.open_parents, j.worker, j.started_at, j.cancel_requested,
+                   j.priority, j.scheduled_at, j.error_code, j.finished_at, i.dedupe_key, i.dedupe_scope,
+                   j.concurrency_key, j.wait_ms,
+                   CASE j.wake_state WHEN 'FAILED' THEN j.wake_at END, i.dedupe_type
+              FROM windrow_jobs j
+              LEFT JOIN LATERAL (
+                   SELECT i.dedupe_key, i.dedupe_scope, i.dedupe_type
+                     FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i ON true
+             WHERE j.id = ANY ($1::bigint[])
+             ORDER BY j.id
+               FOR UPDATE OF j SKIP LOCKED
+            """;
+
+    /** BLOCKED | SCHEDULED | PENDING -> CANCELLED. */
+    static final String CANCEL = """
+            UPDATE windrow_jobs SET state = 'CANCELLED', finished_at = $3, waiting_for = NULL, wake_at = NULL, wake_state = NULL, held = false
+             WHERE id = $1 AND state = $2
+            """;
+
+    /** RUNNING, still this token: $3 wants it cancelled. No state changes, and the first one who asks stands. */
+    public static final String REQUEST_CANCEL = """
+            UPDATE windrow_jobs SET cancel_requested = $3
+             WHERE id = $1 AND state || '' = 'RUNNING' AND token = $2 AND cancel_requested = 0
+            """;
+
+    /** FAILED | CANCELLED -> PENDING at $5 | BLOCKED without a time of its own ($3), with a full budget; token and history stay. By primary keys. */
+    static final String RETRY = """
+            UPDATE windrow_jobs
+               SET state = $3, used = 0, max_attempts = coalesce($4, max_attempts),
+                   scheduled_at = coalesce($5, (SELECT i.created_at FROM windrow_inputs i WHERE i.job_id = windrow_jobs.id)),
+                   finished_at = NULL, started_at = NULL, waiting_for = $6, cancel_requested = 0
+             WHERE id = $1 AND state = $2
+            """;
+
+    /** Any unfinished state -> COMPLETED | FAILED ($3); token + 1 fences a running attempt off. */
+    static final String FINISH_OUTSIDE = """
+            UPDATE windrow_jobs
+               SET state = $3, token = token + 1, finished_at = $4, error_code = $5, error_detail = $6, worker = NULL,
+                   lease_until = NULL, waiting_for = NULL, wake_at = NULL, wake_state = NULL, held = false,
+                   cancel_requested = 0
+             WHERE id = $1 AND state = $2
+            """;
+
+    /** SCHEDULED -> PENDING before its time: as if it were due now. */
+    static final String TRIGGER = """
+            UPDATE windrow_jobs SET state = 'PENDING', scheduled_at = least(scheduled_at, $2)
+             WHERE id = $1 AND state || '' = 'SCHEDULED'
+            """;
+
+    /**
+     * The blobs of the jobs $1, which go or get another payload and are locked, that have more than 4 MiB in parts -> of no job, not whole, the first to be swept. By windrow_blobs_job.
+     */
+    static final String LEAVE_LONG_BLOBS = """
+            UPDATE windrow_blobs SET job_id = NULL, kind = NULL, bytes = NULL, sha256 = NULL, created_at = 0
+             WHERE job_id = ANY ($1::bigint[]) AND file IS NULL AND bytes > 4194304
+            """;
+
+    /**
+     * FAILED | CANCELLED ($2) -> gone: the jobs $1, which are locked and were looked at before, with all that belongs to them, and keys $4 of
+     * types $3; answers how many. By primary keys, windrow_edges_parent, windrow_blobs_job.
+     */
+    public static final String DISCARD = """
+            WITH gone AS (
+              DELETE FROM windrow_jobs j USING unnest($1::bigint[], $2::text[]) AS g (id, state)
+               WHERE j.id = g.id AND j.state || '' = g.state
+              RETURNING j.id),
+            inputs AS (DELETE FROM windrow_inputs WHERE job_id = ANY ($1::bigint[])),
+            results AS (DELETE FROM windrow_results WHERE job_id = ANY ($1::bigint[])),
+            tags AS (DELETE FROM windrow_tags WHERE job_id = ANY ($1::bigint[])),
+            attempts AS (DELETE FROM windrow_attempts WHERE job_id = ANY ($1::bigint[])),
+            texts AS (DELETE FROM windrow_attempt_texts WHERE job_id = ANY ($1::bigint[])),
+            events AS (DELETE FROM windrow_events WHERE job_id = ANY ($1::bigint[])),
+            parents AS (DELETE FROM windrow_edges WHERE child = ANY ($1::bigint[])),
+            children AS (DELETE FROM windrow_edges WHERE parent = ANY ($1::bigint[]) AND child <> ALL ($1::bigint[])),
+            releases AS (DELETE FROM windrow_releases WHERE parent = ANY ($1::bigint[])),
+            progress AS (DELETE FROM windrow_progress WHERE job_id = ANY ($1::bigint[])),
+            log AS (DELETE FROM windrow_log_lines WHERE job_id = ANY ($1::bigint[])),
+            steps AS (DELETE FROM windrow_steps WHERE job_id = ANY ($1::bigint[])),
+            turns AS (DELETE FROM windrow_permits WHERE job_id = ANY ($1::bigint[])),
+            blobs AS (DELETE FROM windrow_blobs WHERE job_id = ANY ($1::bigint[]) RETURNING id),
+            chunks AS (DELETE FROM windrow_blob_chunks WHERE blob_id IN (SELECT id FROM blobs)),
+            keys AS (
+              DELETE FROM windrow_dedupe d USING unnest($3::text[], $4::text[], $1::bigint[]) AS k (type, key, job_id)
+               WHERE d.type = k.type AND d.key = k.key AND d.job_id = k.job_id)
+            SELECT count(*) FROM gone
+            """;
+
+    /**
+     * Who depends on the jobs $1 and has not ended, or would wait again after a retry: of each job one that is not among them, if there is one, and all
+     * that are. By windrow_edges_parent, windrow_edges_pkey.
+     */
+    static final String DEPENDING_CHILDREN = """
+            SELECT w.id, o.child
+              FROM unnest($1::bigint[]) AS w (id)
+             CROSS JOIN LATERAL (
+                   SELECT e.child FROM windrow_edges e JOIN windrow_jobs c ON c.id = e.child
+                    WHERE e.parent = w.id
+                      AND (c.state NOT IN ('COMPLETED', 'FAILED', 'CANCELLED') OR (NOT e.satisfied AND c.state <> 'COMPLETED'))
+                      AND e.child <> ALL ($1::bigint[])
+                    LIMIT 1) o
+             UNION ALL
+            SELECT e.parent, e.child
+              FROM unnest($1::bigint[]) AS w (id)
+             CROSS JOIN LATERAL (
+                   SELECT e.parent, e.child, e.satisfied FROM windrow_edges e
+                    WHERE e.child = w.id AND e.parent = ANY ($1::bigint[]) OFFSET 0) e
+              JOIN windrow_jobs c ON c.id = e.child
+             WHERE c.state NOT IN ('COMPLETED', 'FAILED', 'CANCELLED') OR (NOT e.satisfied AND c.state <> 'COMPLETED')
+            """;
+
+    /** What was done to many jobs at once, or to jobs that are gone. */
+    public static final String INSERT_AUDIT = """
+            INSERT INTO windrow_audit (at, jobs, actor, action, detail) VALUES ($1, $4, $2, $3, $5)
+            """;
+
+    // ---- leases ------------------------------------------------------------------------------------------------
+
+    /**
+     * Which suspects are still as they were seen: what becomes of them was decided by all of this. They are locked; one that somebody
+     * else has locked, its settling holder for example, is none. By primary key.
+     */
+    static final String STILL_SUSPECT = """
+            SELECT j.id, j.token, j.lane, j.started_at, j.worker, j.cancel_requested,
+                   (SELECT i.dedupe_key FROM windrow_inputs i WHERE i.job_id = j.id), j.concurrency_key,
+                   (SELECT i.dedupe_type FROM windrow_inputs i WHERE i.job_id = j.id)
+              FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[]) AS g (id, token, lease_until, started)
+              JOIN windrow_jobs j ON j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token
+                                 AND j.lease_until = g.lease_until AND (j.started_at IS NOT NULL) = (g.started = 1)
+               FOR NO KEY UPDATE OF j SKIP LOCKED
+            """;
+
+    /** The same without locks, and whoever has locked them. */
+    static final String LOOKS_SUSPECT = """
+            SELECT j.id, j.token
+              FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[]) AS g (id, token, lease_until, started)
+              JOIN windrow_jobs j ON j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token
+                                 AND j.lease_until = g.lease_until AND (j.started_at IS NOT NULL) = (g.started = 1)
+            """;
+
+    /** No job has this number, so that nothing is changed; but what keeps renewals from the table keeps this from it. */
+    public static final String TOUCH = """
+            UPDATE windrow_jobs SET lease_until = lease_until WHERE id = -1
+            """;
+
+    public static final String WAIT_A_MOMENT = """
+            SELECT 1 FROM pg_sleep(0.005)
+            """;
+
+    // ---- counters, registry ------------------------------------------------------------------------------------
+
+    /** One process folds at a time; held until the end of the transaction. $1: a number of this store's own. */
+    public static final String TRY_FOLD = """
+            SELECT pg_try_advisory_xact_lock($1)
+            """;
+
+    /** Moves what transactions have added into the counters. A scan of a table as small as what came since. */
+    public static final String FOLD = """
+            WITH gone AS (DELETE FROM windrow_counter_deltas RETURNING lane, attempt, n, state),
+            states AS (
+              INSERT INTO windrow_counters (lane, state, n)
+              SELECT lane, state, sum(n) FROM gone WHERE state IS NOT NULL GROUP BY lane, state
+              ON CONFLICT (lane, state) DO UPDATE SET n = windrow_counters.n + excluded.n),
+            retries AS (
+              INSERT INTO windrow_retry_counters (lane, attempt, n)
+              SELECT lane, attempt, sum(n) FROM gone WHERE state IS NULL GROUP BY lane, attempt
+              ON CONFLICT (lane, attempt) DO UPDATE SET n = windrow_retry_counters.n + excluded.n)
+            SELECT count(*) FROM gone
+            """;
+
+    /** Adds sums to minutes, in the order of their keys, so that two processes cannot deadlock. */
+    public static final String ADD_MINUTE = """
+            INSERT INTO windrow_minutes (minute, lane, succeeded, failed, wait_ms, run_ms, wait_bins, run_bins, wait_max, run_max)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+            ON CONFLICT (minute, lane) DO UPDATE
+               SET succeeded = windrow_minutes.succeeded + excluded.succeeded,
+                   failed = windrow_minutes.failed + excluded.failed,
+                   wait_ms = windrow_minutes.wait_ms + excluded.wait_ms, run_ms = windrow_minutes.run_ms + excluded.run_ms,
+                   wait_bins = ARRAY(SELECT a + b FROM unnest(windrow_minutes.wait_bins, excluded.wait_bins) AS s (a, b)),
+                   run_bins = ARRAY(SELECT a + b FROM unnest(windrow_minutes.run_bins, excluded.run_bins) AS s (a, b)),
+                   wait_max = greatest(windrow_minutes.wait_max, excluded.wait_max),
+                   run_max = greatest(windrow_minutes.run_max, excluded.run_max)
+            """;
+
+    /** By primary key. The time at which the worker started stays. */
+    public static final String ANNOUNCE = """
+            INSERT INTO windrow_workers (actor, name, host, pid, process, version, queues, types, slots, stuck, started_at,
+                                         heartbeat_at, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12)
+            ON CONFLICT (actor) DO UPDATE
+               SET queues = excluded.queues, types = excluded.types, slots = excluded.slots, stuck = excluded.stuck,
+                   heartbeat_at = excluded.heartbeat_at, expires_at = excluded.expires_at
+            """;
+
+    /**
+     * Entries that ended before $1, and before $2 those of workers named $3: a worker that is started again has a new entry.
+     * A scan of a table as small as there are workers.
+     */
+    public static final String WITHDRAW_EXPIRED = """
+            DELETE FROM windrow_workers WHERE expires_at < $1 OR (expires_at < $2 AND name = $3)
+            """;
+
+    /** By primary key. */
+    public static final String WITHDRAW = """
+            DELETE FROM windrow_workers WHERE actor = $1
+            """;
+
+    /** A scan of a table as small as there are workers. */
+    public static final String WITHDRAW_PROCESS = """
+            DELETE FROM windrow_workers WHERE process = $1
+            """;
+
+    // ---- what others have committed ----------------------------------------------------------------------------
+
+    /** Tells those who listen to channel $1; what is told is a row of $2. Never in a transaction that does anything else. */
+    public static final String NOTIFY = """
+            SELECT pg_notify($1, message) FROM unnest($2::text[]) AS g (message)
+            """;
+
+    /** The oldest version of the code that may use the tables, and their own; by primary key. And the run of the server. */
+    public static final String MIN_COMPATIBLE = """
+            SELECT min_compatible, version, (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint
+              FROM windrow_schema ORDER BY version DESC LIMIT 1
+            """;
+
+    /**
+     * The identity of the store, the oldest version of the code that may use it, its own version, that one's name, whether the transaction
+     * sees what is committed meanwhile, and the run of the server; by primary key.
+     */
+    public static final String STORE = """
+            SELECT (SELECT store::text FROM windrow_schema WHERE version = 1), min_compatible, version, name,
+                   current_setting('transaction_isolation') = 'read committed',
+                   (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint
+              FROM windrow_schema ORDER BY version DESC LIMIT 1
+            """;
+
+    /**
+     * In a transaction that sees an old state: fails with a serialization failure if a copy has begun to fill the store since, and holds one off until
+     * the end of the transaction; by primary key.
+     */
+    public static final String HOLD_STORE = """
+            SELECT version FROM windrow_schema WHERE version = 1 FOR SHARE
+            """;
+
+    /** The open lanes with ready jobs, by the counters: the index may be full of dead entries. */
+    public static final String READY_LANES = """
+            SELECT l.queue, l.type
+              FROM windrow_lanes l
+              JOIN (SELECT c.lane, sum(c.n) AS n
+                      FROM (SELECT lane, n FROM windrow_counters WHERE state = 'PENDING'
+                             UNION ALL
+                            SELECT lane, n FROM windrow_counter_deltas WHERE state = 'PENDING') c
+                     GROUP BY c.lane) ready ON ready.lane = l.id AND ready.n > 0
+             WHERE l.paused_at IS NULL
+            """;
+
+    /** The running jobs that somebody wants cancelled. Reads as many entries of windrow_jobs_running as are running. */
+    public static final String CANCEL_REQUESTS = """
+            SELECT id, token FROM windrow_jobs WHERE state = 'RUNNING' AND cancel_requested <> 0
+            """;
+}

@@ -1,0 +1,299 @@
+package dev.windrow.postgres.monitor;
+
+import dev.windrow.TimeSource;
+import dev.windrow.postgres.connection.Database;
+import dev.windrow.postgres.connection.PostgresErrors;
+import dev.windrow.postgres.connection.PostgresQuery;
+import dev.windrow.postgres.connection.PostgresStatements;
+import dev.windrow.postgres.connection.Session;
+import dev.windrow.postgres.connection.Tables;
+import dev.windrow.postgres.job.Sql;
+import dev.windrow.postgres.schema.Migrations;
+import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.monitor.Diagnoses;
+import dev.windrow.store.sql.monitor.Examination;
+import dev.windrow.store.sql.monitor.Examined;
+import dev.windrow.store.sql.monitor.OperationalQuery;
+import dev.windrow.store.sql.transfer.MovedMarker;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/**
+ * Tables that are examined over one connection. Each check is a transaction of its own that may not write and sees one snapshot, so that vacuum
+ * waits for one check at most. Times are judged by the time source of the request, or by the server's clock if that is the machine's.
+ */
+public final class ExaminedTables implements Examined {
+    /** The longest wait of a statement for a lock that another session holds, as PostgreSQL writes durations. */
+    public static final String LOCK_WAIT = "5s";
+
+    /** The server's answer when a statement was stopped. */
+    private static final String STOPPED = "57014";
+
+    /** The server's answer when a lock was not to be had in time. */
+    private static final String LOCKED = "55P03";
+
+    private static final Logger log = SafeLogger.of(ExaminedTables.class);
+
+    private final Examination examination;
+    private final Connection connection;
+    private final boolean autoCommit;
+    private final Runnable end;
+    private final Tables tables;
+    private final String lockWait;
+    private final PostgresStatements settings;
+    private final PostgresStatements statements;
+    /**
+     * While plans are looked at: true if the transaction that is under way has the settings of statements that work, false if of those that read;
+     * null if there is none.
+     */
+    private @Nullable Boolean works;
+    /** While plans are looked at: the time to wait for a transaction that has a table for itself. */
+    private String lockTimeout;
+
+    /**
+     * Of one use.
+     *
+     * @param connection not in a transaction, and used by no other thread meanwhile
+     * @param lockWait the longest wait of a statement for a lock, as PostgreSQL writes durations
+     * @param end gives the connection back
+     */
+    ExaminedTables(Examination examination, Connection connection, Tables tables, String lockWait, Runnable end)
+            throws SQLException {
+        this.examination = examination;
+        this.connection = connection;
+        this.autoCommit = connection.getAutoCommit();
+        this.end = end;
+        this.tables = tables;
+        this.lockWait = lockWait;
+        this.lockTimeout = examination.budget().isLimited() ? "200ms" : lockWait;
+        this.settings = new PostgresStatements(connection, tables);
+        this.statements = new PostgresStatements(connection, tables, this::bound);
+        connection.setAutoCommit(false);
+    }
+
+    /** Diagnoses of these tables. */
+    public static Diagnoses diagnoses(Database database, String location) {
+        return new Diagnoses(
+                database.tables().schema(),
+                location,
+                ServerChecks.ALL,
+                examination -> {
+                    Session session = database.borrowPatient();
+                    boolean opened = false;
+                    try {
+                        ExaminedTables tables = new ExaminedTables(
+                                examination, session.connection(), database.tables(), LOCK_WAIT, session::close);
+                        opened = true;
+                        return tables;
+                    } finally {
+                        if (!opened) {
+                            session.close();
+                        }
+                    }
+                },
+                PostgresErrors::translate);
+    }
+
+    /** The server ends the next statement when the time of what is under way is over. Set for each, because it begins anew with each. */
+    private void bound() throws SQLException {
+        examination.requireTime();
+        long millis = examination.budget().leftMillis();
+        if (millis <= Integer.MAX_VALUE) {
+            try (ResultSet row = settings.get(CheckSql.BOUND)
+                    .set(1, Math.max(1, millis) + "ms")
+                    .rows()) {
+                row.next();
+            }
+        }
+    }
+
+    @Override
+    public Examination examination() {
+        return examination;
+    }
+
+    /** In a transaction of its own: what is seen in the next one is not older. */
+    @Override
+    public long now() throws SQLException {
+        TimeSource time = examination.request().time();
+        return time.equals(TimeSource.system())
+                ? look(statements -> statements.get(Sql.NOW).one())
+                : time.now().toEpochMilli();
+    }
+
+    @Override
+    public Schema schema() throws SQLException {
+        return inSnapshot(unused -> {
+            int version = 0;
+            int minCompatible = 0;
+            if (Boolean.TRUE.equals(statements.get(CheckSql.HAS_TABLES).find(row -> row.getBoolean(1)))) {
+                try (ResultSet row = statements.get(Sql.MIN_COMPATIBLE).rows()) {
+                    if (row.next()) {
+                        minCompatible = row.getInt(1);
+                        version = row.getInt(2);
+                    }
+                }
+            }
+            return new Schema(
+                    /* version= */ version,
+                    /* minCompatible= */ minCompatible,
+                    /* current= */ Migrations.CURRENT,
+                    /* mark= */ version == MovedMarker.VERSION ? Migrations.mark(statements) : null,
+                    /* owner= */ "the database",
+                    /* absence= */ "there are no tables of Windrow named %s in schema %s"
+                            .formatted(tables.name("*"), tables.schema()));
+        });
+    }
+
+    @Override
+    public <T extends @Nullable Object> T inSnapshot(Work<T> work) throws SQLException {
+        return inTransaction(CheckSql.BEGIN_SNAPSHOT, work);
+    }
+
+    /** Does this in a transaction whose statements need not agree. */
+    <T extends @Nullable Object> T look(Work<T> work) throws SQLException {
+        return inTransaction(CheckSql.BEGIN_LOOK, work);
+    }
+
+    private <T extends @Nullable Object> T inTransaction(String begin, Work<T> work) throws SQLException {
+        try {
+            start(begin);
+            return work.on(statements);
+        } finally {
+            rollback();
+        }
+    }
+
+    private void start(String sql) throws SQLException {
+        try (Statement first = connection.createStatement()) {
+            first.execute(sql);
+        }
+        try (ResultSet row =
+                statements.get(CheckSql.NO_DEADLINE).set(1, lockWait).rows()) {
+            row.next();
+        }
+    }
+
+    /** Nothing was written, so that nothing is committed. */
+    private void rollback() {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            log.debug("Ending a check: {}", e.getMessage());
+        }
+    }
+
+    @Override
+    public boolean isStopped(Exception e) {
+        return e instanceof SQLException sql && STOPPED.equals(sql.getSQLState());
+    }
+
+    @Override
+    public List<OperationalQuery> queries() {
+        return OperationalQueries.ALL;
+    }
+
+    @Override
+    public <T extends @Nullable Object> T planning(Work<T> work) throws SQLException {
+        try {
+            return work.on(statements);
+        } finally {
+            works = null;
+            rollback();
+        }
+    }
+
+    /**
+     * Begins a transaction that may not write, under the settings that the statement has at work, whatever the statistics say; does nothing if such
+     * a one is under way.
+     */
+    @Override
+    public void begin(@Nullable OperationalQuery query) throws SQLException {
+        boolean work = query != null && OperationalQueries.works(query);
+        if (works != null && works == work) {
+            return;
+        }
+        connection.rollback();
+        start(CheckSql.BEGIN_SNAPSHOT);
+        PostgresQuery first = work
+                ? statements.get(Sql.BEGIN_WORK).set(1, lockTimeout).set(2, "0").set(3, false)
+                : statements.get(CheckSql.BEGIN_READ).set(1, lockTimeout);
+        try (ResultSet row = first.rows()) {
+            row.next();
+        }
+        works = work;
+    }
+
+    @Override
+    public String plan(OperationalQuery query) throws SQLException {
+        begin(query);
+        return String.join("\n", Plans.plan(connection, tables, query.sql()));
+    }
+
+    /**
+     * An index that was dropped, or is not valid, is in no plan. The way to list jobs is left to the server, which reads a small table by the index
+     * that it likes.
+     */
+    @Override
+    public @Nullable String missing(OperationalQuery query, String plan) throws SQLException {
+        List<String> indexes = query.indexes();
+        return indexes.isEmpty()
+                        || indexes.stream().anyMatch(index -> isIn(plan, tables.name(index)))
+                        || isOfNothing(indexes.get(0))
+                ? null
+                : tables.name(indexes.get(0));
+    }
+
+    /** True if the server was free to choose another index: where it knows that there is nothing to read, all cost the same. */
+    private boolean isOfNothing(String index) throws SQLException {
+        return statements
+                .get(CheckSql.IS_INDEX_OF_NOTHING)
+                .set(1, tables.inSchema("windrow_" + index))
+                .exists();
+    }
+
+    private static boolean isIn(String plan, String index) {
+        return Pattern.compile("\\b" + index + "\\b").matcher(plan).find();
+    }
+
+    @Override
+    public boolean isOfAll(SQLException e) {
+        return LOCKED.equals(e.getSQLState());
+    }
+
+    /** The transaction is of no more use; and a caller that ends the examination would not want the others to be tried. */
+    @Override
+    public void recover(Exception e) throws SQLException {
+        works = null;
+        if (e instanceof SQLException sql && LOCKED.equals(sql.getSQLState())) {
+            // It is known by now: the others that want the same table need not wait as long.
+            lockTimeout = "10ms";
+        }
+        if (Thread.currentThread().isInterrupted()) {
+            throw new SQLException("interrupted", e);
+        }
+    }
+
+    @Override
+    public void interrupt() {
+        Session.abort(connection);
+    }
+
+    @Override
+    public void close() {
+        statements.close();
+        settings.close();
+        try {
+            connection.setAutoCommit(autoCommit);
+        } catch (SQLException e) {
+            log.debug("What was examined: {}", e.getMessage());
+        }
+        end.run();
+    }
+}

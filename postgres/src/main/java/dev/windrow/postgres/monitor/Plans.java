@@ -1,0 +1,72 @@
+package dev.windrow.postgres.monitor;
+
+import dev.windrow.postgres.connection.Tables;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
+
+/** The server's plans of statements whose parameters stay open. */
+public final class Plans {
+    /** Makes each name one that its session has not: what has failed stays prepared there. */
+    private static final AtomicLong NUMBER = new AtomicLong();
+
+    private static final Pattern PARAMETER = Pattern.compile("\\$([0-9]+)");
+
+    private Plans() {}
+
+    /**
+     * Returns how the server would run a statement, line by line. It is prepared there, its parameters stay open and their types are
+     * what the server infers: null instead of them would make conditions that nothing meets, of which the plan says nothing.
+     * Only under {@code plan_cache_mode = force_generic_plan} are the nulls of EXECUTE not looked at.
+     */
+    public static List<String> plan(Connection connection, Tables tables, String sql) throws SQLException {
+        List<String> lines = new ArrayList<>();
+        String name = "windrow_examined_" + NUMBER.incrementAndGet();
+        List<Integer> parameters = parameters(sql);
+        // In one message: there are many of them, and the server may be far away.
+        String messages = "PREPARE %s AS %s; EXPLAIN (COSTS OFF) EXECUTE %s%s; DEALLOCATE %s"
+                .formatted(name, tables.inSchema(consecutive(sql, parameters)).strip(), name, nulls(parameters), name);
+        try (Statement statement = connection.createStatement()) {
+            boolean answers = statement.execute(messages);
+            while (!answers && statement.getUpdateCount() != -1) {
+                answers = statement.getMoreResults();
+            }
+            try (ResultSet rows = statement.getResultSet()) {
+                while (rows.next()) {
+                    lines.add(rows.getString(1));
+                }
+            }
+        }
+        return lines;
+    }
+
+    /** The numbers that are in use, in order. */
+    private static List<Integer> parameters(String sql) {
+        return PARAMETER
+                .matcher(sql)
+                .results()
+                .map(found -> Integer.valueOf(found.group(1)))
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    /** Without gaps between the numbers: the server infers no type of a parameter that is not there. */
+    private static String consecutive(String sql, List<Integer> parameters) {
+        return PARAMETER
+                .matcher(sql)
+                .replaceAll(found -> "\\$" + (parameters.indexOf(Integer.valueOf(found.group(1))) + 1));
+    }
+
+    private static String nulls(List<Integer> parameters) {
+        return parameters.isEmpty()
+                ? ""
+                : "(" + String.join(", ", Collections.nCopies(parameters.size(), "NULL")) + ")";
+    }
+}

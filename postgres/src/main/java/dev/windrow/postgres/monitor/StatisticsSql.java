@@ -1,0 +1,95 @@
+package dev.windrow.postgres.monitor;
+
+import dev.windrow.postgres.job.Sql;
+
+/** The statements of the sums that answer what operators ask: failures by code, and what has ended in each minute. As those in {@link Sql}. */
+public final class StatisticsSql {
+    private StatisticsSql() {}
+
+    // ---- failures by code --------------------------------------------------------------------------------------
+
+    /**
+     * So many ($2) jobs more are FAILED with the codes $1 ('' for none), or fewer; of those that have failed now the first ($3) and the last
+     * time ($4), else null. Only inserts, so that no transaction waits for another.
+     */
+    public static final String ADD_FAILURES = """
+            INSERT INTO windrow_failure_deltas (error_code, n, first_at, last_at)
+            SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[])
+            """;
+
+    /** Moves what transactions have added into the sums. A scan of a table as small as what came since. */
+    public static final String FOLD_FAILURES = """
+            WITH gone AS (DELETE FROM windrow_failure_deltas RETURNING error_code, n, first_at, last_at),
+            sums AS (
+              INSERT INTO windrow_failures (error_code, n, first_at, last_at)
+              SELECT error_code, sum(n), min(first_at), max(last_at) FROM gone GROUP BY error_code
+              ON CONFLICT (error_code) DO UPDATE
+                 SET n = windrow_failures.n + excluded.n,
+                     first_at = least(windrow_failures.first_at, excluded.first_at),
+                     last_at = greatest(windrow_failures.last_at, excluded.last_at))
+            SELECT count(*) FROM gone
+            """;
+
+    /**
+     * The 20 codes with which most jobs are FAILED, folded or not, and the newest job of each. Scans tables as small as there are codes, ever, and
+     * as there were failures since the last fold; one step through windrow_jobs_failed for each code that is shown: by a
+     * range, because with an equation the order by the code would mean nothing, and the server could walk the other index of failed jobs instead.
+     */
+    public static final String FAILURES = """
+            SELECT f.error_code, f.n, f.first_at, f.last_at,
+                   CASE f.error_code
+                     WHEN '' THEN (SELECT j.id FROM windrow_jobs j WHERE j.state = 'FAILED' AND j.error_code IS NULL
+                                    ORDER BY j.error_code DESC, j.id DESC LIMIT 1)
+                     ELSE (SELECT j.id FROM windrow_jobs j
+                            WHERE j.state = 'FAILED' AND j.error_code >= f.error_code AND j.error_code <= f.error_code
+                            ORDER BY j.error_code DESC, j.id DESC LIMIT 1) END
+              FROM (SELECT c.error_code, sum(c.n)::bigint AS n, min(c.first_at) AS first_at, max(c.last_at) AS last_at
+                      FROM (SELECT error_code, n, first_at, last_at FROM windrow_failures
+                             UNION ALL
+                            SELECT error_code, n, first_at, last_at FROM windrow_failure_deltas) c
+                     GROUP BY c.error_code
+                    HAVING sum(c.n) > 0
+                     ORDER BY sum(c.n) DESC, c.error_code LIMIT 20) f
+             ORDER BY f.n DESC, f.error_code
+            """;
+
+    /**
+     * Codes with which no job is FAILED and none has failed since $1: nobody asks for them any more. A sum of 0 can go although there is more to
+     * fold: what is folded adds to nothing then. A scan of a table as small as there are codes.
+     */
+    public static final String FORGET_FAILURES = """
+            DELETE FROM windrow_failures WHERE n = 0 AND coalesce(last_at, 0) < $1
+            """;
+
+    // ---- minutes -----------------------------------------------------------------------------------------------
+
+    /** What has ended in the minutes $1 to $2, each and each lane. By windrow_minutes_pkey. */
+    public static final String MINUTES = """
+            SELECT l.type, m.succeeded, m.failed, m.wait_ms, m.run_ms, m.wait_bins, m.run_bins, m.wait_max, m.run_max
+              FROM windrow_minutes m JOIN windrow_lanes l ON l.id = m.lane
+             WHERE m.minute >= $1 AND m.minute <= $2
+            """;
+
+    /** How many attempts of each type have ended in the minutes $1 to $2, $3 of them at a time. By windrow_minutes_pkey. */
+    public static final String ENDED = """
+            SELECT l.type, m.minute / $3 AS slot, sum(m.succeeded)::bigint, sum(m.failed)::bigint
+              FROM windrow_minutes m JOIN windrow_lanes l ON l.id = m.lane
+             WHERE m.minute >= $1 AND m.minute <= $2
+             GROUP BY l.type, slot
+            """;
+
+    // ---- diagnosis: scans by purpose ---------------------------------------------------------------------------
+
+    /** Codes whose sums are not what the jobs say, with both. Walks windrow_jobs_failed, and scans the tables of the sums. */
+    public static final String WRONG_FAILURES = """
+            SELECT coalesce(f.error_code, c.error_code), coalesce(f.n, 0)::bigint, coalesce(c.n, 0)
+              FROM (SELECT s.error_code, sum(s.n) AS n
+                      FROM (SELECT error_code, n FROM windrow_failures
+                             UNION ALL
+                            SELECT error_code, n FROM windrow_failure_deltas) s
+                     GROUP BY s.error_code) f
+              FULL JOIN (SELECT coalesce(error_code, '') AS error_code, count(*) AS n
+                           FROM windrow_jobs WHERE state = 'FAILED' GROUP BY 1) c ON c.error_code = f.error_code
+             WHERE coalesce(f.n, 0) <> coalesce(c.n, 0)
+            """;
+}

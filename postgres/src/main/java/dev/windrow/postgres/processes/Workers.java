@@ -1,0 +1,43 @@
+package dev.windrow.postgres.processes;
+
+import dev.windrow.monitor.WorkerInfo;
+import dev.windrow.postgres.connection.PostgresStatements;
+import dev.windrow.postgres.query.ReadSql;
+import dev.windrow.postgres.workflow.Dependents;
+import dev.windrow.store.sql.connection.Rows;
+import dev.windrow.store.sql.processes.Registry;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+
+/** Reads the registry of workers, and what keeps them busy. */
+public final class Workers {
+    private Workers() {}
+
+    /** All that are registered, oldest first, with what they hold. */
+    public static List<WorkerInfo> read(PostgresStatements statements, long now) throws SQLException {
+        return statements
+                .get(ReadSql.READ_WORKERS)
+                .list(rows -> Registry.worker(rows, now, Rows.longs(rows, 12), rows.getLong(13)));
+    }
+
+    /** Returns how many jobs keep a worker of these queues and types busy; of those that wait for a retry, one at most is counted. */
+    public static long unfinished(PostgresStatements statements, Collection<String> queues, Collection<String> types)
+            throws SQLException {
+        long unfinished = statements
+                .get(ReadSql.UNFINISHED)
+                .texts(1, queues)
+                .texts(2, types)
+                .one();
+        if (unfinished > 0) {
+            return unfinished;
+        }
+        Long retry = statements
+                .get(ReadSql.RETRY_SCHEDULED)
+                .texts(1, queues)
+                .texts(2, types)
+                .oneOrNull();
+        // Children that are left may be theirs, and are about to be ready.
+        return retry == null && Dependents.unfinished(statements).isEmpty() ? 0 : 1;
+    }
+}

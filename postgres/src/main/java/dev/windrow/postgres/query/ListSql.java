@@ -1,0 +1,311 @@
+package dev.windrow.postgres.query;
+
+/**
+ * The statements of listings: one for each access path and direction, those for what belongs to one job, and what checks the rest of a filter.
+ * Written like those in {@link ReadSql}.
+ */
+public final class ListSql {
+    private ListSql() {}
+
+    // ---- ids below $1, newest first, at most $2; one statement for each access path ---------------------------------
+    //
+    // Where an index begins with another column, its entries are asked for as a stretch of the index, in the order of
+    // all of its columns, and not as those that are equal in this column: else the server may take them for so many
+    // that it walks another index in the order of ids until it has found enough of them, which reads all there is
+    // where they are few or old.
+
+    /** All jobs; by primary key. */
+    public static final String LIST_ALL = """
+            SELECT id FROM windrow_jobs WHERE id < $1 ORDER BY id DESC LIMIT $2
+            """;
+
+    /** The lanes $4, no lower than $3; of each by windrow_inputs_lane, and sorts what is between. */
+    public static final String LIST_LANES = """
+            SELECT n.job_id
+              FROM unnest($4::integer[]) w (lane)
+             CROSS JOIN LATERAL (
+                   SELECT i.job_id FROM windrow_inputs i
+                    WHERE (i.lane, i.job_id) >= (w.lane, $3::bigint) AND (i.lane, i.job_id) < (w.lane, $1::bigint)
+                    ORDER BY i.lane DESC, i.job_id DESC LIMIT $2) n
+             ORDER BY n.job_id DESC LIMIT $2
+            """;
+
+    /** One tag; by windrow_tags_tag. */
+    public static final String LIST_TAG = """
+            SELECT job_id FROM windrow_tags WHERE tag >= $3 AND (tag, job_id) < ($3, $1)
+             ORDER BY tag DESC, job_id DESC LIMIT $2
+            """;
+
+    /** One workflow; by windrow_inputs_workflow. */
+    public static final String LIST_WORKFLOW = """
+            SELECT job_id FROM windrow_inputs
+             WHERE workflow_id >= $3::bigint AND (workflow_id, job_id) < ($3::bigint, $1)
+             ORDER BY workflow_id DESC, job_id DESC LIMIT $2
+            """;
+
+    /** By windrow_jobs_failed_id. */
+    public static final String LIST_FAILED = """
+            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND id < $1 ORDER BY id DESC LIMIT $2
+            """;
+
+    /** One error code of failed jobs; by windrow_jobs_failed. */
+    public static final String LIST_FAILED_CODE = """
+            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND error_code >= $3 AND (error_code, id) < ($3, $1)
+             ORDER BY error_code DESC, id DESC LIMIT $2
+            """;
+
+    /** By windrow_jobs_cancelled. */
+    public static final String LIST_CANCELLED = """
+            SELECT id FROM windrow_jobs WHERE state = 'CANCELLED' AND id < $1 ORDER BY id DESC LIMIT $2
+            """;
+
+    /** By windrow_jobs_blocked. */
+    public static final String LIST_BLOCKED = """
+            SELECT id FROM windrow_jobs WHERE state = 'BLOCKED' AND id < $1 ORDER BY id DESC LIMIT $2
+            """;
+
+    /** Sorts what windrow_jobs_running holds: no more than all workers together have room for. */
+    public static final String LIST_RUNNING = """
+            SELECT s.id
+              FROM (SELECT id FROM windrow_jobs WHERE state = 'RUNNING' OFFSET 0) s
+             WHERE s.id < $1
+             ORDER BY s.id DESC LIMIT $2
+            """;
+
+    /**
+     * Sorts what windrow_jobs_due holds, instead of walking the primary key backwards, which reads all jobs where the scheduled
+     * ones are few or old.
+     */
+    public static final String LIST_SCHEDULED = """
+            SELECT s.id
+              FROM (SELECT id FROM windrow_jobs WHERE state = 'SCHEDULED' OFFSET 0) s
+             WHERE s.id < $1
+             ORDER BY s.id DESC LIMIT $2
+            """;
+
+    /** Sorts what windrow_jobs_claim and windrow_permits_waiting hold, not walking the primary key, as {@link #LIST_SCHEDULED}. */
+    public static final String LIST_PENDING = """
+            SELECT s.id
+              FROM (SELECT p.id FROM (SELECT id FROM windrow_jobs WHERE state = 'PENDING' AND NOT held OFFSET 0) p
+                     UNION ALL
+                    SELECT h.job_id FROM (SELECT job_id FROM windrow_permits WHERE NOT placed OFFSET 0) h) s
+             WHERE s.id < $1
+             ORDER BY s.id DESC LIMIT $2
+            """;
+
+    // ---- ids above $1, oldest first, at most $2; one statement for each access path ---------------------------------
+
+    /** All jobs; by primary key. */
+    public static final String LIST_ALL_UP = """
+            SELECT id FROM windrow_jobs WHERE id > $1 ORDER BY id LIMIT $2
+            """;
+
+    /** The lanes $4, no higher than $3; of each by windrow_inputs_lane, and sorts what is between. */
+    public static final String LIST_LANES_UP = """
+            SELECT n.job_id
+              FROM unnest($4::integer[]) w (lane)
+             CROSS JOIN LATERAL (
+                   SELECT i.job_id FROM windrow_inputs i
+                    WHERE (i.lane, i.job_id) <= (w.lane, $3::bigint) AND (i.lane, i.job_id) > (w.lane, $1::bigint)
+                    ORDER BY i.lane, i.job_id LIMIT $2) n
+             ORDER BY n.job_id LIMIT $2
+            """;
+
+    /** One tag; by windrow_tags_tag. */
+    public static final String LIST_TAG_UP = """
+            SELECT job_id FROM windrow_tags WHERE tag <= $3 AND (tag, job_id) > ($3, $1) ORDER BY tag, job_id LIMIT $2
+            """;
+
+    /** One workflow; by windrow_inputs_workflow. */
+    public static final String LIST_WORKFLOW_UP = """
+            SELECT job_id FROM windrow_inputs
+             WHERE workflow_id <= $3::bigint AND (workflow_id, job_id) > ($3::bigint, $1)
+             ORDER BY workflow_id, job_id LIMIT $2
+            """;
+
+    /** By windrow_jobs_failed_id. */
+    public static final String LIST_FAILED_UP = """
+            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND id > $1 ORDER BY id LIMIT $2
+            """;
+
+    /** One error code of failed jobs; by windrow_jobs_failed. */
+    public static final String LIST_FAILED_CODE_UP = """
+            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND error_code <= $3 AND (error_code, id) > ($3, $1)
+             ORDER BY error_code, id LIMIT $2
+            """;
+
+    /** By windrow_jobs_cancelled. */
+    public static final String LIST_CANCELLED_UP = """
+            SELECT id FROM windrow_jobs WHERE state = 'CANCELLED' AND id > $1 ORDER BY id LIMIT $2
+            """;
+
+    /** By windrow_jobs_blocked. */
+    public static final String LIST_BLOCKED_UP = """
+            SELECT id FROM windrow_jobs WHERE state = 'BLOCKED' AND id > $1 ORDER BY id LIMIT $2
+            """;
+
+    /** Sorts what windrow_jobs_running holds, as {@link #LIST_RUNNING}. */
+    public static final String LIST_RUNNING_UP = """
+            SELECT s.id
+              FROM (SELECT id FROM windrow_jobs WHERE state = 'RUNNING' OFFSET 0) s
+             WHERE s.id > $1
+             ORDER BY s.id LIMIT $2
+            """;
+
+    /** Sorts what windrow_jobs_due holds, as {@link #LIST_SCHEDULED}. */
+    public static final String LIST_SCHEDULED_UP = """
+            SELECT s.id
+              FROM (SELECT id FROM windrow_jobs WHERE state = 'SCHEDULED' OFFSET 0) s
+             WHERE s.id > $1
+             ORDER BY s.id LIMIT $2
+            """;
+
+    /** Sorts what windrow_jobs_claim and windrow_permits_waiting hold, as {@link #LIST_PENDING}. */
+    public static final String LIST_PENDING_UP = """
+            SELECT s.id
+              FROM (SELECT p.id FROM (SELECT id FROM windrow_jobs WHERE state = 'PENDING' AND NOT held OFFSET 0) p
+                     UNION ALL
+                    SELECT h.job_id FROM (SELECT job_id FROM windrow_permits WHERE NOT placed OFFSET 0) h) s
+             WHERE s.id > $1
+             ORDER BY s.id LIMIT $2
+            """;
+
+    // ---- what belongs to one job, in either order --------------------------------------------------------------
+
+    /** The jobs that depend on $3, below $1, newest first; by windrow_edges_parent. */
+    public static final String LIST_PARENT = """
+            SELECT child FROM windrow_edges
+             WHERE parent >= $3::bigint AND (parent, child) < ($3::bigint, $1)
+             GROUP BY parent, child
+             ORDER BY parent DESC, child DESC LIMIT $2
+            """;
+
+    /** The same above $1, oldest first. */
+    public static final String LIST_PARENT_UP = """
+            SELECT child FROM windrow_edges
+             WHERE parent <= $3::bigint AND (parent, child) > ($3::bigint, $1)
+             GROUP BY parent, child
+             ORDER BY parent, child LIMIT $2
+            """;
+
+    /** Job $3 and those that go on from it, below $1, newest first; by windrow_jobs_pkey, and sorts the chain's entries of windrow_inputs_chain. */
+    public static final String LIST_CHAIN = """
+            SELECT c.id
+              FROM (SELECT j.id FROM windrow_jobs j WHERE j.id = $3::bigint
+                     UNION
+                    SELECT n.job_id FROM (SELECT job_id FROM windrow_inputs
+                                           WHERE chain_id = $3::bigint AND chain_index > 0 OFFSET 0) n) c
+             WHERE c.id < $1
+             ORDER BY c.id DESC LIMIT $2
+            """;
+
+    /** The same above $1, oldest first. */
+    public static final String LIST_CHAIN_UP = """
+            SELECT c.id
+              FROM (SELECT j.id FROM windrow_jobs j WHERE j.id = $3::bigint
+                     UNION
+                    SELECT n.job_id FROM (SELECT job_id FROM windrow_inputs
+                                           WHERE chain_id = $3::bigint AND chain_index > 0 OFFSET 0) n) c
+             WHERE c.id > $1
+             ORDER BY c.id LIMIT $2
+            """;
+
+    // ---- lanes -------------------------------------------------------------------------------------------------
+
+    /** The first $3 lanes of queue $1 and type $2, null for any: a scan of a table as small as there are of these. */
+    public static final String LANES = """
+            SELECT id FROM windrow_lanes
+             WHERE ($1::text IS NULL OR queue = $1) AND ($2::text IS NULL OR type = $2)
+             ORDER BY id LIMIT $3
+            """;
+
+    // ---- the rest ----------------------------------------------------------------------------------------------
+
+    /** The number of jobs that the listings which sort would sort; reads tables as small as there are lanes and states, and what is to be added to them. */
+    public static final String COUNT_SORTED = """
+            SELECT coalesce((SELECT sum(c.n) FROM windrow_counters c WHERE c.state IN ('PENDING', 'SCHEDULED')), 0)
+                   + coalesce((SELECT sum(d.n) FROM windrow_counter_deltas d WHERE d.state IN ('PENDING', 'SCHEDULED')), 0)
+            """;
+
+    /**
+     * The smallest id from which on all jobs were enqueued at $1 or later, if times grow with ids: halves the range of ids that may be it, and
+     * looks at the first job of the upper half. By primary key.
+     */
+    public static final String FIRST_AT = """
+            WITH RECURSIVE search (low, high) AS (
+                SELECT 1::bigint, coalesce((SELECT job_id FROM windrow_inputs WHERE job_id > 0 ORDER BY job_id DESC LIMIT 1), 0) + 1
+                 UNION ALL
+                SELECT CASE WHEN n.created_at < $1 THEN n.job_id + 1 ELSE s.low END,
+                       CASE WHEN n.created_at < $1 THEN s.high ELSE s.low + (s.high - s.low) / 2 END
+                  FROM search s
+                 CROSS JOIN LATERAL (
+                       SELECT i.job_id, i.created_at FROM windrow_inputs i
+                        WHERE i.job_id >= s.low + (s.high - s.low) / 2
+                        ORDER BY i.job_id LIMIT 1) n
+                 WHERE s.low < s.high)
+            SELECT max(low) FROM search
+            """;
+
+    /**
+     * The first job below $1 and no lower than $2 that was enqueued from $3 and before $4 (null for any); if there is none, the first job below
+     * $2. By primary key.
+     */
+    public static final String SKIP = """
+            SELECT coalesce((SELECT job_id FROM windrow_inputs
+                              WHERE job_id < $1 AND job_id >= $2
+                                AND ($3::bigint IS NULL OR created_at >= $3) AND ($4::bigint IS NULL OR created_at < $4)
+                              ORDER BY job_id DESC LIMIT 1),
+                            (SELECT job_id FROM windrow_inputs WHERE job_id < $2 ORDER BY job_id DESC LIMIT 1))
+            """;
+
+    /** The same above $1 and no higher than $2, oldest first. */
+    public static final String SKIP_UP = """
+            SELECT coalesce((SELECT job_id FROM windrow_inputs
+                              WHERE job_id > $1 AND job_id <= $2
+                                AND ($3::bigint IS NULL OR created_at >= $3) AND ($4::bigint IS NULL OR created_at < $4)
+                              ORDER BY job_id LIMIT 1),
+                            (SELECT job_id FROM windrow_inputs WHERE job_id > $2 ORDER BY job_id LIMIT 1))
+            """;
+
+    /**
+     * Those of the jobs $1 that are in one of the states $2, of type $3, in queue $4, with code $5, name $6, at worker $7, with dedupe key $8, concurrency key $9, of workflow $10, chain $11, depend on $12, have priority $13 and all tags
+     * $14, were enqueued from $15 and before $16, ended from $17 and before $18, are due from $19 and before $20; each null for any
+     * ($2 and $14: empty). By primary keys.
+     */
+    public static final String MATCH = """
+            SELECT j.id
+              FROM (SELECT * FROM windrow_jobs WHERE id = ANY ($1::bigint[]) OFFSET 0) j
+             CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i
+              JOIN windrow_lanes l ON l.id = j.lane
+             WHERE (cardinality($2::text[]) = 0 OR j.state = ANY ($2))
+               AND ($3::text IS NULL OR l.type = $3)
+               AND ($4::text IS NULL OR l.queue = $4)
+               AND ($5::text IS NULL OR j.error_code = $5)
+               AND ($6::text IS NULL OR i.name = $6)
+               AND ($7::text IS NULL OR (SELECT a.name FROM windrow_actors a WHERE a.id = j.worker) = $7)
+               AND ($8::text IS NULL OR i.dedupe_key = $8)
+               AND ($9::text IS NULL OR j.concurrency_key = $9)
+               AND ($10::bigint IS NULL OR i.workflow_id = $10)
+               AND ($11::bigint IS NULL OR coalesce(i.chain_id, j.id) = $11)
+               AND ($12::bigint IS NULL OR EXISTS (SELECT 1 FROM (SELECT * FROM windrow_edges e WHERE e.child = j.id OFFSET 0) e
+                                                    WHERE e.parent = $12))
+               AND ($13::bigint IS NULL OR j.priority = $13)
+               AND (cardinality($14::text[]) = 0 OR $14 <@ ARRAY(SELECT t.tag FROM windrow_tags t WHERE t.job_id = j.id))
+               AND ($15::bigint IS NULL OR i.created_at >= $15) AND ($16::bigint IS NULL OR i.created_at < $16)
+               AND ($17::bigint IS NULL OR j.finished_at >= $17)
+               AND ($18::bigint IS NULL OR j.finished_at < $18)
+               AND ($19::bigint IS NULL OR j.scheduled_at >= $19) AND ($20::bigint IS NULL OR j.scheduled_at < $20)
+            """;
+
+    /** The payload of each of the jobs $1, in their order, or null, as far as those before it have less than a mebibyte; by primary key. */
+    public static final String PAYLOADS = """
+            SELECT x.payload
+              FROM (SELECT p.place, p.payload,
+                           sum(octet_length(p.payload)) OVER (ORDER BY p.place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+                      FROM (SELECT w.place, (SELECT i.payload FROM windrow_inputs i WHERE i.job_id = w.id) AS payload
+                              FROM unnest($1::bigint[]) WITH ORDINALITY w (id, place)
+                            OFFSET 0) p) x
+             WHERE coalesce(x.before, 0) < 1048576
+             ORDER BY x.place
+            """;
+}

@@ -1,0 +1,340 @@
+package dev.windrow.postgres.schema;
+
+import dev.windrow.IncompatibleStoreException;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.postgres.connection.Database;
+import dev.windrow.postgres.connection.PostgresErrors;
+import dev.windrow.postgres.connection.PostgresStatements;
+import dev.windrow.postgres.connection.Session;
+import dev.windrow.postgres.connection.Tables;
+import dev.windrow.postgres.connection.UnfitServers;
+import dev.windrow.postgres.transfer.CopySql;
+import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.connection.Scripts;
+import dev.windrow.store.sql.transfer.MovedMarker;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/**
+ * Brings the tables to this code's schema, a script in each transaction, under an advisory lock: of many processes that open a store at once, one does
+ * it, and what one that dies has begun is not there. A script takes as long as it takes, and waits for a lock of a table for a moment only: whoever
+ * uses the table would wait behind it. Then it begins anew. A script of nothing but {@code CREATE INDEX CONCURRENTLY} is run outside of a transaction,
+ * and holds up nobody.
+ */
+public final class Migrations {
+    /** The schema that this code writes. */
+    public static final int CURRENT = 1;
+
+    /** The oldest server that is tested. */
+    private static final int OLDEST_SERVER = 14;
+
+    /** A script, and the oldest code that may use the tables after it: code that does not know the script. */
+    record Script(String name, int minCompatible, Supplier<String> text) {}
+
+    static final List<Script> SCRIPTS = List.of(new Script("001-queue.sql", 1, () -> read("001-queue.sql")));
+
+    /** How often a script is begun anew because a lock could not be had, with the time of a lock and of a pause each. */
+    private static final int TRIES = 120;
+
+    private static final String TRY_LOCK = "SELECT pg_try_advisory_xact_lock(?)";
+    /** First of the transaction of a script. A lock is waited for for less time than those who come behind have. */
+    private static final String BEGIN = """
+            SELECT set_config('lock_timeout', '500ms', true), set_config('statement_timeout', '0', true),
+                   set_config('idle_in_transaction_session_timeout', '0', true),
+                   CASE WHEN current_setting('transaction_timeout', true) IS NOT NULL THEN set_config('transaction_timeout', '0', true) END
+            """;
+    /** Between two tries; in the server, which gives it up with the connection. */
+    private static final String PAUSE = "SELECT pg_sleep(0.25)";
+
+    /** One that was not built to its end is there, and of no use. */
+    private static final String IS_INVALID =
+            "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(?) AND NOT indisvalid";
+
+    private static final Pattern CONCURRENTLY =
+            Pattern.compile("(CREATE (?:UNIQUE )?INDEX CONCURRENTLY) (windrow_\\w+) (ON .*)", Pattern.DOTALL);
+    private static final String SCHEMA = "SELECT 1 FROM pg_namespace WHERE nspname = ?";
+    private static final String EXISTS = "SELECT to_regclass('windrow_schema') IS NOT NULL";
+    private static final String VERSION = "SELECT coalesce(max(version), 0) FROM windrow_schema";
+    private static final String MIN_COMPATIBLE =
+            "SELECT min_compatible FROM windrow_schema ORDER BY version DESC LIMIT 1";
+    private static final String IDENTITY = "SELECT store FROM windrow_schema WHERE version = 1";
+
+    /** The store's own number names it, so that a connection to another one can be told apart. */
+    static final String CREATE_SCHEMA_TABLE = """
+            CREATE TABLE windrow_schema (
+              version        integer PRIMARY KEY,
+              min_compatible integer NOT NULL,  -- the oldest code version that may use the tables
+              name           text NOT NULL,
+              applied_at     bigint NOT NULL,
+              store          uuid NOT NULL DEFAULT gen_random_uuid()
+            )
+            """;
+
+    private static final Logger log = SafeLogger.of(Migrations.class);
+
+    private Migrations() {}
+
+    /** The mark of a store that has a schema, or null. */
+    public static @Nullable MovedMarker mark(PostgresStatements statements) throws SQLException {
+        return statements.get(CopySql.READ_MOVED_MARKER).find(row -> new MovedMarker(row.getString(1)));
+    }
+
+    public static void set(PostgresStatements statements, MovedMarker mark) throws SQLException {
+        statements.get(CopySql.SET_MOVED_MARKER).set(1, mark.text()).run();
+    }
+
+    /** Applies what is missing; answers the store's identity. */
+    public static String apply(Session session, Database database, String location) throws SQLException {
+        Tables tables = database.tables();
+        requireServer(session.connection(), location);
+        if (version(session.connection(), tables) < CURRENT) {
+            migrate(session, database, location, SCRIPTS);
+        }
+        MovedMarker mark = mark(session.statements());
+        if (mark != null) {
+            throw mark.refusal(location);
+        }
+        Connection connection = session.connection();
+        if (minCompatible(connection, tables) > CURRENT) {
+            throw tooNew(location, version(connection, tables));
+        }
+        String identity = Objects.requireNonNull(one(connection, tables.inSchema(IDENTITY)));
+        session.commit();
+        return identity;
+    }
+
+    private static void requireServer(Connection connection, String location) throws SQLException {
+        UnfitServers.require(connection, location);
+        int version = connection.getMetaData().getDatabaseMajorVersion();
+        if (version < OLDEST_SERVER) {
+            throw new IncompatibleStoreException("%s is served by PostgreSQL %d: this needs %d or newer"
+                    .formatted(location, version, OLDEST_SERVER));
+        }
+    }
+
+    /** Applies those of these scripts that were not applied yet. */
+    static void migrate(Session session, Database database, String location, List<Script> scripts) throws SQLException {
+        int from = version(session.connection(), database.tables());
+        boolean any = false;
+        int tries = 0;
+        boolean told = false;
+        session.answersWithin(0);
+        try {
+            while (true) {
+                session.rollback();
+                Connection connection = session.connection();
+                execute(connection, BEGIN);
+                boolean mine = tryLock(connection, database.tables());
+                int version = version(connection, database.tables());
+                if (version >= scripts.size()) {
+                    break;
+                }
+                if (mine && run(session, database, location, version + 1, scripts.get(version), tries)) {
+                    any = true;
+                    tries = 0;
+                    continue;
+                }
+                tries += mine ? 1 : 0;
+                if (!mine && !told) {
+                    told = true;
+                    log.info(
+                            "Another process migrates {}, which has schema {}: this one waits until that has ended",
+                            location,
+                            version);
+                }
+                pause(session, location);
+            }
+        } finally {
+            session.rollback();
+            session.answersInTime();
+        }
+        if (any) {
+            log.info("Migrated {} from schema {} to {}", location, from, scripts.size());
+        }
+    }
+
+    /** False if a lock could not be had: then nothing was done. */
+    private static boolean run(
+            Session session, Database database, String location, int version, Script script, int tries)
+            throws SQLException {
+        try {
+            apply(session.connection(), database, version, script);
+            session.commit();
+            return true;
+        } catch (SQLException e) {
+            session.rollback();
+            if (!PostgresErrors.isLocked(e) || tries >= TRIES) {
+                throw e;
+            }
+            if (tries == 0) {
+                log.info(
+                        "{}: the migration {} waits for other transactions on its tables, and begins anew: {}",
+                        location,
+                        script.name,
+                        PostgresErrors.message(e));
+            }
+            return false;
+        }
+    }
+
+    private static boolean tryLock(Connection connection, Tables tables) throws SQLException {
+        try (PreparedStatement lock = connection.prepareStatement(TRY_LOCK)) {
+            lock.setLong(1, lock(tables));
+            try (ResultSet row = lock.executeQuery()) {
+                return row.next() && row.getBoolean(1);
+            }
+        }
+    }
+
+    /** Another process is at it, or others use the tables. */
+    private static void pause(Session session, String location) throws SQLException {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new StoreUnavailableException(
+                    "opening " + location + " was interrupted while it waited to migrate it");
+        }
+        session.rollback();
+        execute(session.connection(), PAUSE);
+    }
+
+    /** In the open transaction, which has the lock. */
+    private static void apply(Connection connection, Database database, int version, Script script)
+            throws SQLException {
+        Tables tables = database.tables();
+        List<String> statements = Scripts.statements(script.text.get());
+        if (version == 1) {
+            if (!schemaExists(connection, tables.schema())) {
+                // A validated identifier: a name cannot be a parameter.
+                execute(connection, "CREATE SCHEMA \"" + tables.schema() + '"');
+            }
+        }
+        // An index is made where its table is; the script names neither's schema.
+        execute(connection, "SET LOCAL search_path TO \"" + tables.schema() + '"');
+        if (version == 1) {
+            execute(connection, tables.unqualified(CREATE_SCHEMA_TABLE));
+        }
+        List<Matcher> indexes = statements.stream()
+                .map(statement -> CONCURRENTLY.matcher(
+                        statement.replaceAll("(?m)^--.*\n", "").strip()))
+                .filter(Matcher::matches)
+                .toList();
+        if (indexes.isEmpty()) {
+            for (String statement : statements) {
+                execute(connection, tables.unqualified(statement));
+            }
+        } else if (indexes.size() == statements.size()) {
+            build(database, indexes);
+        } else {
+            throw new IllegalStateException(script.name + " makes indexes concurrently and does something else");
+        }
+        execute(connection, tables.unqualified("""
+                        INSERT INTO windrow_schema (version, min_compatible, name, applied_at)
+                        VALUES (%d, %d, '%s', (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
+                        """.formatted(version, script.minCompatible, script.name)));
+    }
+
+    /** Outside of a transaction, on another connection than that which has the lock. What a process has begun that died is dropped first. */
+    private static void build(Database database, List<Matcher> indexes) throws SQLException {
+        Tables tables = database.tables();
+        try (Session session = database.borrowPatient()) {
+            Connection connection = session.connection();
+            connection.setAutoCommit(true);
+            try {
+                for (Matcher index : indexes) {
+                    String name = tables.inSchema(index.group(2));
+                    if (isInvalid(connection, name)) {
+                        execute(connection, "DROP INDEX CONCURRENTLY " + name);
+                    }
+                    execute(
+                            connection,
+                            index.group(1) + " IF NOT EXISTS " + tables.unqualified(index.group(2)) + ' '
+                                    + tables.inSchema(index.group(3)));
+                }
+            } finally {
+                connection.setAutoCommit(false);
+            }
+        }
+    }
+
+    private static boolean isInvalid(Connection connection, String index) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(IS_INVALID)) {
+            query.setString(1, index);
+            try (ResultSet row = query.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    private static boolean schemaExists(Connection connection, String schema) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(SCHEMA)) {
+            query.setString(1, schema);
+            try (ResultSet row = query.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    /** The number of the advisory lock of a store's migrations; the next ones are for what else one process does at a time. */
+    public static long lock(Tables tables) {
+        return 0x77696e64_00000000L | (tables.channel().hashCode() & 0xffff_ffffL);
+    }
+
+    /** The schema of the tables; 0 when there are none. */
+    public static int version(Connection connection, Tables tables) throws SQLException {
+        if (!"t".equals(one(connection, tables.inSchema(EXISTS)))) {
+            return 0;
+        }
+        return Integer.parseInt(Objects.requireNonNull(one(connection, tables.inSchema(VERSION))));
+    }
+
+    /** The oldest code that may use the tables. */
+    static int minCompatible(Connection connection, Tables tables) throws SQLException {
+        return Integer.parseInt(Objects.requireNonNull(one(connection, tables.inSchema(MIN_COMPATIBLE))));
+    }
+
+    static IncompatibleStoreException tooNew(String location, int version) {
+        return new IncompatibleStoreException(
+                "%s has schema %d, which needs a newer Windrow: this one knows schema %d. Nothing was changed."
+                        .formatted(location, version, CURRENT));
+    }
+
+    private static @Nullable String one(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            return row.next() ? row.getString(1) : null;
+        }
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static String read(String name) {
+        String resource = "migrations/" + name;
+        try (InputStream in = Migrations.class.getResourceAsStream(resource)) {
+            return new String(Objects.requireNonNull(in, resource).readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** What a start that cannot have its tables says. */
+    static StoreUnavailableException notThere(String location) {
+        return new StoreUnavailableException("there is no queue in " + location);
+    }
+}

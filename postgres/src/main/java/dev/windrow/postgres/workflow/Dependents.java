@@ -1,0 +1,513 @@
+package dev.windrow.postgres.workflow;
+
+import dev.windrow.EventKind;
+import dev.windrow.JobState;
+import dev.windrow.postgres.connection.PostgresQuery;
+import dev.windrow.postgres.connection.PostgresStatements;
+import dev.windrow.postgres.job.Changes;
+import dev.windrow.postgres.job.ClaimCursors;
+import dev.windrow.postgres.job.KeySql;
+import dev.windrow.postgres.job.Keys;
+import dev.windrow.postgres.query.ReadSql;
+import dev.windrow.postgres.step.Waits;
+import dev.windrow.postgres.writer.PostgresTransaction;
+import dev.windrow.store.job.Change;
+import dev.windrow.store.sql.connection.Columns;
+import dev.windrow.store.sql.connection.JsonText;
+import dev.windrow.store.sql.connection.Rows;
+import dev.windrow.store.sql.job.Audits;
+import dev.windrow.store.sql.job.DedupeKey;
+import dev.windrow.store.sql.workflow.RetriedDependents;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the end of a parent does to its children: BLOCKED -> PENDING or SCHEDULED, or CANCELLED, and so on with theirs. Edges are
+ * satisfied where they were not, and exactly those are subtracted, in the transaction that ends the parent.
+ *
+ * <p>That of at most {@link #PART} children of a parent; the rest is left in {@code windrow_releases}, and done in transactions that
+ * follow. Until then the parent stays as it ended: a retry finishes first what its end has left. Whoever goes on holds the row's lock, and
+ * leaves out what others hold.
+ *
+ * <p>A retry with dependents leaves those that it does not bring back itself the same way. When the parent ends meanwhile, its end leaves all
+ * children until the last dependent is back, or until the retry is void because the end was no success.
+ */
+public final class Dependents {
+    /** Children of one parent that one transaction touches at most. */
+    public static final int PART = 1000;
+    /** Children that one transaction touches at most, of all parents together, roughly. */
+    private static final int MOST = 3 * PART;
+    /** How far below an ended parent it follows those that are cancelled. */
+    private static final int DEPTH = 100;
+    /** The state in the row of a parent that was retried with its dependents. */
+    private static final String RETRIED = "RETRIED";
+
+    private static final Columns<Map.Entry<Long, Integer>> COUNTS =
+            new Columns<Map.Entry<Long, Integer>>().longs(Map.Entry::getKey).ints(Map.Entry::getValue);
+
+    private static final Columns<Released> RELEASED = new Columns<Released>()
+            .longs(Released::id)
+            .texts(child -> child.to.name())
+            .longs(Released::scheduledAt);
+
+    private static final Columns<Marked> MARKED = new Columns<Marked>()
+            .longs(marked -> marked.edge.child)
+            .ints(marked -> marked.edge.position)
+            .ints(marked -> marked.cancelled ? 1 : 0);
+
+    private static final Columns<Unfinished> LEFT = new Columns<Unfinished>()
+            .longs(Unfinished::parent)
+            .texts(Unfinished::text)
+            .longs(Unfinished::after);
+
+    /** @param applied whether this transaction has satisfied it */
+    private record Edge(long parent, long child, int position, boolean satisfies, boolean applied) {}
+
+    private record Marked(Edge edge, boolean cancelled) {}
+
+    /**
+     * A parent of which children are left, and where to go on.
+     *
+     * @param state how it ended; null: it was retried with its dependents
+     * @param actor who has retried it
+     */
+    private record Unfinished(
+            long parent,
+            @Nullable JobState state,
+            long after,
+            @Nullable String actor) {
+        /** The state in the row. */
+        private String text() {
+            return state == null ? RETRIED : state.name();
+        }
+    }
+
+    /**
+     * The edges below ended parents that their end concerns.
+     *
+     * @param retried the parents whose dependents are still to come back, of which there are no edges here
+     */
+    private record Concerned(List<Edge> edges, Set<Long> retried) {}
+
+    private record Released(
+            long id,
+            int lane,
+            int priority,
+            long token,
+            JobState to,
+            long scheduledAt,
+            @Nullable String key) {}
+
+    private final PostgresTransaction tx;
+    /** Parents of which this transaction has left children. */
+    private final Set<Long> left = new LinkedHashSet<>();
+    /** The dependents that this transaction has brought back for earlier retries, by the actors of these. */
+    private final Map<String, List<Long>> back = new TreeMap<>();
+
+    private int touched;
+
+    public Dependents(PostgresTransaction tx) {
+        this.tx = tx;
+    }
+
+    /** These have ended just now. */
+    public static void release(PostgresTransaction tx, Map<Long, JobState> ended) throws SQLException {
+        tx.dependents.release(ended, 0);
+    }
+
+    /** These ended before, and have got new children since, from this one on. */
+    static void releaseNew(PostgresTransaction tx, Map<Long, JobState> ended, long from) throws SQLException {
+        tx.dependents.release(ended, from);
+    }
+
+    /** The parents of which children are left, to be dealt with after the commit. */
+    public Set<Long> left() {
+        return left;
+    }
+
+    private void release(Map<Long, JobState> ended, long first) throws SQLException {
+        Map<Long, JobState> parents = ended;
+        long from = first;
+        for (int depth = 0; !parents.isEmpty(); depth++) {
+            if (depth == DEPTH || touched >= MOST) {
+                leave(parents, Map.of(), from);
+                return;
+            }
+            Map<Long, JobState> cancelled = new TreeMap<>();
+            release(parents, from, true, cancelled);
+            release(parents, from, false, cancelled);
+            parents = cancelled;
+            from = 0;
+        }
+    }
+
+    private void release(Map<Long, JobState> ended, long from, boolean completed, Map<Long, JobState> cancelled)
+            throws SQLException {
+        Map<Long, JobState> parents = new TreeMap<>();
+        ended.forEach((id, state) -> {
+            if ((state == JobState.COMPLETED) == completed) {
+                parents.put(id, state);
+            }
+        });
+        if (parents.isEmpty()) {
+            return;
+        }
+        Concerned concerned = satisfy(parents.keySet(), completed, from);
+        if (!concerned.retried.isEmpty()) {
+            Map<Long, JobState> retried = new TreeMap<>(parents);
+            retried.keySet().retainAll(concerned.retried);
+            leave(retried, Map.of(), from);
+            parents.keySet().removeAll(concerned.retried);
+        }
+        List<Edge> edges = concerned.edges;
+        if (edges.isEmpty()) {
+            return;
+        }
+        Map<Long, Integer> counts = new HashMap<>();
+        Map<Long, Long> last = new HashMap<>();
+        for (Edge edge : edges) {
+            counts.merge(edge.parent, 1, Integer::sum);
+            last.merge(edge.parent, edge.child, Math::max);
+        }
+        apply(edges, parents, cancelled);
+        if (edges.size() < MOST) {
+            parents.keySet().removeIf(parent -> counts.getOrDefault(parent, 0) < PART);
+        }
+        leave(parents, last, from);
+    }
+
+    /** Satisfies what the end of these parents satisfies, and answers that and what it cancels. */
+    private Concerned satisfy(Collection<Long> parents, boolean completed, long after) throws SQLException {
+        List<Edge> edges = new ArrayList<>();
+        Set<Long> retried = new HashSet<>();
+        try (ResultSet rows = tx.statements()
+                .get(WorkflowSql.SATISFY_EDGES)
+                .ids(1, parents)
+                .set(2, completed)
+                .set(3, after)
+                .set(4, Integer.valueOf(PART))
+                .set(5, Integer.valueOf(MOST))
+                .rows()) {
+            while (rows.next()) {
+                if (rows.getLong(2) == 0) {
+                    retried.add(rows.getLong(1));
+                } else {
+                    edges.add(new Edge(
+                            rows.getLong(1), rows.getLong(2), rows.getInt(3), rows.getBoolean(4), rows.getBoolean(5)));
+                }
+            }
+        }
+        if (!edges.isEmpty()) {
+            tx.wrote();
+        }
+        return new Concerned(edges, retried);
+    }
+
+    /** What is left of these is done later: from the last child on that was dealt with, for it may have another edge to the parent. */
+    private void leave(Map<Long, JobState> parents, Map<Long, Long> last, long from) throws SQLException {
+        if (parents.isEmpty()) {
+            return;
+        }
+        PostgresQuery leave = tx.statements().get(WorkflowSql.LEAVE_CHILDREN);
+        leave.bind(
+                1,
+                LEFT,
+                parents.entrySet().stream()
+                        .map(parent -> new Unfinished(
+                                parent.getKey(), parent.getValue(), last.getOrDefault(parent.getKey(), from), null))
+                        .toList());
+        leave(leave);
+    }
+
+    private void leave(PostgresQuery leave) throws SQLException {
+        try (ResultSet rows = leave.rows()) {
+            while (rows.next()) {
+                left.add(rows.getLong(1));
+            }
+        }
+        tx.wrote();
+    }
+
+    /** Leaves the other dependents of these jobs, which this actor has retried, to later transactions. */
+    public void leaveDependents(Collection<Long> retried, String actor) throws SQLException {
+        leave(tx.statements().get(WorkflowSql.LEAVE_DEPENDENTS).ids(1, retried).set(2, tx.actor(actor)));
+    }
+
+    /** Jobs that were retried go on with others, and so do their dependents that wait for the ends of the chains. */
+    void moveRetries(Map<Long, Long> nextOf) throws SQLException {
+        leave(tx.statements()
+                .get(WorkflowSql.MOVE_CHAIN_RETRIES)
+                .ids(1, nextOf.keySet())
+                .ids(2, nextOf.values()));
+    }
+
+    private void apply(List<Edge> edges, Map<Long, JobState> parents, Map<Long, JobState> cancelled)
+            throws SQLException {
+        touched += edges.size();
+        Map<Long, Integer> satisfied = new TreeMap<>();
+        List<Edge> cancelling = new ArrayList<>();
+        for (Edge edge : edges) {
+            if (edge.applied) {
+                satisfied.merge(edge.child, 1, Integer::sum);
+            } else if (!edge.satisfies) {
+                cancelling.add(edge);
+            }
+        }
+        if (!satisfied.isEmpty()) {
+            release(subtract(satisfied).stream()
+                    .sorted(Comparator.comparingLong(Released::id))
+                    .toList());
+        }
+        if (!cancelling.isEmpty()) {
+            cancel(cancelling, parents, cancelled);
+        }
+    }
+
+    /** Answers the children that wait for nobody any more. */
+    private List<Released> subtract(Map<Long, Integer> satisfied) throws SQLException {
+        PostgresQuery query = tx.statements().get(WorkflowSql.SUBTRACT_PARENTS);
+        query.bind(1, COUNTS, List.copyOf(satisfied.entrySet()));
+        query.set(3, tx.now());
+        List<Released> free = new ArrayList<>();
+        List<Waits.Wait> waits = new ArrayList<>();
+        try (ResultSet rows = query.rows()) {
+            while (rows.next()) {
+                // A child that was cancelled meanwhile keeps its count true, so that a retry knows what is open.
+                if (rows.getInt(2) > 0 || !rows.getString(3).equals(JobState.BLOCKED.name())) {
+                    continue;
+                }
+                Long waitMillis = Rows.longOrNull(rows, 9);
+                if (waitMillis != null) {
+                    waits.add(new Waits.Wait(rows.getLong(1), waitMillis, rows.getLong(7)));
+                    continue;
+                }
+                Long due = Rows.longOrNull(rows, 6);
+                free.add(new Released(
+                        /* id= */ rows.getLong(1),
+                        /* lane= */ rows.getInt(4),
+                        /* priority= */ rows.getInt(5),
+                        /* token= */ rows.getLong(7),
+                        /* to= */ due == null ? JobState.PENDING : JobState.SCHEDULED,
+                        /* scheduledAt= */ due == null ? tx.stamp() : due,
+                        /* key= */ rows.getString(8)));
+            }
+        }
+        Waits.begin(tx, waits);
+        return free;
+    }
+
+    private void release(List<Released> children) throws SQLException {
+        if (children.isEmpty()) {
+            return;
+        }
+        PostgresQuery release = tx.statements().get(WorkflowSql.RELEASE);
+        release.bind(1, RELEASED, children);
+        Set<Long> applied = new HashSet<>();
+        try (ResultSet rows = release.rows()) {
+            while (rows.next()) {
+                applied.add(rows.getLong(1));
+            }
+        }
+        for (Released child : children) {
+            if (!applied.contains(child.id)) {
+                continue;
+            }
+            tx.moved(
+                    child.id,
+                    child.key,
+                    child.lane,
+                    JobState.BLOCKED,
+                    child.to,
+                    child.to == JobState.PENDING
+                            ? new ClaimCursors.Place(-child.priority, child.scheduledAt, child.id)
+                            : null);
+            if (child.to == JobState.SCHEDULED) {
+                tx.dueAt(child.scheduledAt);
+            }
+            tx.event(child.id, tx.now(), EventKind.RELEASED, tx.actor("system"), child.token, null);
+        }
+    }
+
+    /** Cancels those of the children that wait, and marks their edges. */
+    private void cancel(List<Edge> edges, Map<Long, JobState> parents, Map<Long, JobState> cancelled)
+            throws SQLException {
+        Map<Long, Edge> byChild = new TreeMap<>();
+        edges.forEach(edge -> byChild.putIfAbsent(edge.child, edge));
+        Set<Long> now = new HashSet<>();
+        List<DedupeKey> keys = new ArrayList<>();
+        try (ResultSet rows = tx.statements()
+                .get(WorkflowSql.CANCEL_CHILDREN)
+                .ids(1, byChild.keySet())
+                .set(2, tx.now())
+                .rows()) {
+            while (rows.next()) {
+                long child = rows.getLong(1);
+                int lane = rows.getInt(2);
+                Edge edge = Objects.requireNonNull(byChild.get(child));
+                now.add(child);
+                cancelled.put(child, JobState.CANCELLED);
+                tx.moved(child, rows.getString(4), lane, JobState.BLOCKED, JobState.CANCELLED, null);
+                tx.event(
+                        child,
+                        tx.now(),
+                        EventKind.CANCELLED,
+                        tx.actor("system"),
+                        rows.getLong(3),
+                        JsonText.object("reason", "parent %d %s".formatted(edge.parent, parents.get(edge.parent))));
+                tx.notices().finished(child, JobState.CANCELLED);
+                DedupeKey key = DedupeKey.of(tx, lane, rows.getString(6), rows.getString(5), child);
+                if (key != null) {
+                    keys.add(key);
+                }
+            }
+        }
+        PostgresQuery mark = tx.statements().get(WorkflowSql.MARK_EDGES);
+        mark.bind(
+                1,
+                MARKED,
+                edges.stream()
+                        .map(edge -> new Marked(edge, now.contains(edge.child)))
+                        .toList());
+        mark.update();
+        tx.wrote();
+        Keys.giveUp(tx, KeySql.KEYS_ENDED, keys);
+    }
+
+    /** Goes on with a part of the children that these parents have left, but for those with which somebody else goes on. */
+    public void release(Collection<Long> parents) throws SQLException {
+        releaseMore(read(WorkflowSql.TAKE_RELEASES, parents));
+        for (Map.Entry<String, List<Long>> each : back.entrySet()) {
+            Audits.add(tx, Change.retryDependents(each.getValue(), each.getKey()), each.getValue());
+        }
+        back.clear();
+    }
+
+    /** Deals with all children that the ends of these jobs have left; answers whether there were any. */
+    public boolean finish(Collection<Long> parents) throws SQLException {
+        List<Unfinished> unfinished = read(WorkflowSql.TAKE_ALL_RELEASES, parents);
+        boolean any = !unfinished.isEmpty();
+        while (!unfinished.isEmpty()) {
+            unfinished.forEach(each -> left.remove(each.parent));
+            touched = 0;
+            releaseMore(unfinished);
+            unfinished = read(WorkflowSql.TAKE_ALL_RELEASES, parents);
+        }
+        return any;
+    }
+
+    private List<Unfinished> read(String sql, Collection<Long> parents) throws SQLException {
+        List<Unfinished> unfinished = new ArrayList<>();
+        try (ResultSet rows = tx.statements().get(sql).ids(1, parents).rows()) {
+            while (rows.next()) {
+                String state = rows.getString(2);
+                String actor = rows.getString(5);
+                if (actor != null) {
+                    tx.learn(actor, rows.getInt(4));
+                }
+                unfinished.add(new Unfinished(
+                        rows.getLong(1),
+                        state.equals(RETRIED) ? null : JobState.valueOf(state),
+                        rows.getLong(3),
+                        actor));
+            }
+        }
+        return unfinished;
+    }
+
+    private void releaseMore(List<Unfinished> unfinished) throws SQLException {
+        for (Unfinished each : unfinished) {
+            if (touched >= MOST) {
+                left.add(each.parent);
+                continue;
+            }
+            tx.wrote();
+            JobState state = each.state;
+            if (state == null) {
+                bringBack(each, Objects.requireNonNull(each.actor));
+                // The parent may have ended meanwhile.
+                left.add(each.parent);
+                continue;
+            }
+            Concerned concerned = satisfy(List.of(each.parent), state == JobState.COMPLETED, each.after);
+            if (!concerned.retried.isEmpty()) {
+                continue; // the transaction that brings back the last dependent has another look
+            }
+            List<Edge> edges = concerned.edges;
+            Map<Long, JobState> cancelled = new TreeMap<>();
+            apply(edges, Map.of(each.parent, state), cancelled);
+            release(cancelled, 0);
+            if (edges.size() < PART) {
+                end(each);
+                left.remove(each.parent);
+            } else {
+                move(each, edges.stream().mapToLong(Edge::child).max().orElseThrow());
+                left.add(each.parent);
+            }
+        }
+    }
+
+    /**
+     * Brings back the next dependents of a parent that was retried, and some of those below them. Not if it has ended without success again: then
+     * they stay cancelled, to come back with the next retry.
+     */
+    private void bringBack(Unfinished retry, String actor) throws SQLException {
+        if (isVoid(retry)) {
+            end(retry);
+            return;
+        }
+        RetriedDependents.Cancelled cancelled = RetriedDependents.cancelledBy(tx, retry.parent, retry.after, PART);
+        List<Long> brought = Changes.bringBack(tx, actor, cancelled.ids());
+        touched += brought.size();
+        if (!brought.isEmpty()) {
+            back.computeIfAbsent(actor, each -> new ArrayList<>()).addAll(brought);
+        }
+        if (cancelled.all()) {
+            end(retry);
+        } else {
+            move(retry, cancelled.ids().get(cancelled.ids().size() - 1) + 1);
+        }
+    }
+
+    private boolean isVoid(Unfinished retry) throws SQLException {
+        try (ResultSet row = tx.statements()
+                .get(WorkflowSql.IS_RETRY_VOID)
+                .set(1, retry.parent)
+                .rows()) {
+            return row.next() && row.getBoolean(1);
+        }
+    }
+
+    private void end(Unfinished unfinished) throws SQLException {
+        tx.statements()
+                .get(WorkflowSql.END_RELEASE)
+                .set(1, unfinished.parent)
+                .set(2, unfinished.text())
+                .update();
+    }
+
+    private void move(Unfinished unfinished, long after) throws SQLException {
+        tx.statements()
+                .get(WorkflowSql.MOVE_RELEASE)
+                .set(1, unfinished.parent)
+                .set(2, unfinished.text())
+                .set(3, after)
+                .update();
+    }
+
+    /** Some of the parents of which children are left, whoever has left them. */
+    public static List<Long> unfinished(PostgresStatements statements) throws SQLException {
+        return statements.get(ReadSql.RELEASES).set(1, Integer.valueOf(PART)).list(rows -> rows.getLong(1));
+    }
+}

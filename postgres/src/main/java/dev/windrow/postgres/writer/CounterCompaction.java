@@ -1,0 +1,57 @@
+package dev.windrow.postgres.writer;
+
+import dev.windrow.postgres.connection.Session;
+import dev.windrow.postgres.connection.Tables;
+import dev.windrow.postgres.job.Sql;
+import dev.windrow.postgres.monitor.StatisticsSql;
+import dev.windrow.postgres.schema.Migrations;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Folds what transactions have added to the counters, so that a sum of them stays short: about once a second while there is
+ * something, by one process at a time. What is dead behind a transaction that stays open has to be stepped over each time; so
+ * it is done the more seldom the longer it takes. Used by one thread.
+ */
+public final class CounterCompaction {
+    private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final int PAUSE = 50;
+
+    private final Tables tables;
+    private long next = System.nanoTime();
+
+    public CounterCompaction(Tables tables) {
+        this.tables = tables;
+    }
+
+    /** Answers whether there was something to fold, so that there may be more. */
+    public boolean fold(Session session) throws SQLException {
+        long begin = System.nanoTime();
+        if (begin - next < 0) {
+            return true;
+        }
+        boolean any = false;
+        boolean done = false;
+        try {
+            boolean mine;
+            try (ResultSet row = session.get(Sql.TRY_FOLD)
+                    .set(1, Migrations.lock(tables) + 1)
+                    .rows()) {
+                mine = row.next() && row.getBoolean(1);
+            }
+            if (mine) {
+                boolean counted = session.get(Sql.FOLD).one() > 0;
+                any = session.get(StatisticsSql.FOLD_FAILURES).one() > 0 || counted;
+            }
+            session.commit();
+            done = true;
+        } finally {
+            if (!done) {
+                session.rollback();
+            }
+            next = System.nanoTime() + Math.max(PERIOD_NANOS, PAUSE * (System.nanoTime() - begin));
+        }
+        return any;
+    }
+}

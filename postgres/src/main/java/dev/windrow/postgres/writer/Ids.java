@@ -1,0 +1,83 @@
+package dev.windrow.postgres.writer;
+
+import dev.windrow.postgres.connection.PostgresStatements;
+import dev.windrow.postgres.job.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The job ids of this process, taken from the sequence in blocks. This process gives no id twice, whatever
+ * becomes of the transaction, and of the server: a standby that has fallen behind goes on with a lower number than the server that it replaces. What is left
+ * of a block is dropped after a second, so that ids grow with time across processes. Safe for use by many threads.
+ */
+final class Ids {
+    /** As many as {@code windrow_ids} advances with each call. */
+    static final int BLOCK = 100;
+
+    /** As many blocks as one statement takes. */
+    private static final long MOST_BLOCKS = 10_000;
+
+    private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** The highest id that this process has taken. */
+    private final AtomicLong highest;
+    /** What it was before this run of the server. */
+    private final long before;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    // Guarded by lock.
+    private long next;
+    private long end;
+    private long takenNanos;
+
+    /** Ids above the highest one, which they raise. */
+    Ids(AtomicLong highest) {
+        this.highest = highest;
+        this.before = highest.get();
+    }
+
+    /** So many ids, growing. */
+    ArrayDeque<Long> take(PostgresStatements statements, int count) throws SQLException {
+        ArrayDeque<Long> ids = new ArrayDeque<>(count);
+        if (count == 0) {
+            return ids;
+        }
+        lock.lock();
+        try {
+            if (System.nanoTime() - takenNanos < KEPT_NANOS) {
+                give(ids, count);
+            }
+            long missing = (long) count - ids.size();
+            while (missing > 0) {
+                next = end = 0;
+                long blocks = Math.min(MOST_BLOCKS, (missing + BLOCK - 1) / BLOCK);
+                try (ResultSet rows = statements
+                        .get(Sql.TAKE_IDS)
+                        .set(1, Integer.valueOf((int) blocks))
+                        .rows()) {
+                    while (rows.next()) {
+                        end = rows.getLong(1) + BLOCK;
+                        next = Math.max(rows.getLong(1), before + 1);
+                        give(ids, count);
+                    }
+                }
+                takenNanos = System.nanoTime();
+                missing = count - ids.size() + Math.max(0, before + 1 - end);
+            }
+            highest.accumulateAndGet(ids.getLast(), Math::max);
+            return ids;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void give(ArrayDeque<Long> ids, int count) {
+        while (ids.size() < count && next < end) {
+            ids.add(next++);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package dev.windrow.postgres.writer;
+
+import dev.windrow.postgres.job.Changes;
+import dev.windrow.postgres.job.Enqueues;
+import dev.windrow.postgres.job.Reclaims;
+import dev.windrow.postgres.job.Settles;
+import dev.windrow.postgres.job.Sql;
+import dev.windrow.postgres.retention.Removals;
+import dev.windrow.postgres.schedule.PostgresRuns;
+import dev.windrow.postgres.step.Waits;
+import dev.windrow.store.Command;
+import dev.windrow.store.job.Change;
+import dev.windrow.store.job.Claim;
+import dev.windrow.store.job.Enqueue;
+import dev.windrow.store.job.JobRow;
+import dev.windrow.store.job.Reclaim;
+import dev.windrow.store.job.Renew;
+import dev.windrow.store.job.Report;
+import dev.windrow.store.job.Settle;
+import dev.windrow.store.job.Started;
+import dev.windrow.store.job.Touch;
+import dev.windrow.store.job.Withdraw;
+import dev.windrow.store.job.WithdrawProcess;
+import dev.windrow.store.limit.Admit;
+import dev.windrow.store.processes.Announce;
+import dev.windrow.store.retention.Expire;
+import dev.windrow.store.retention.Prune;
+import dev.windrow.store.retention.Shrink;
+import dev.windrow.store.schedule.Fire;
+import dev.windrow.store.schedule.ScheduleChange;
+import dev.windrow.store.sql.retention.Retentions;
+import dev.windrow.store.sql.schedule.ScheduleRuns;
+import dev.windrow.store.sql.schedule.Schedules;
+import dev.windrow.store.sql.writer.Appliers;
+import dev.windrow.store.sql.writer.Refused;
+import dev.windrow.store.step.EndWaits;
+import dev.windrow.store.step.StepWrite;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The commands that are applied one by one, and what each command needs before its transaction begins: a line, the numbers of names, and ids for
+ * new jobs.
+ */
+public final class PostgresCommands {
+    private static final Appliers<PostgresTransaction> APPLIERS = new Appliers<>();
+    /** The lines; {@link Writer.Kind#PATIENT} where none is given. */
+    private static final Map<Class<?>, Writer.Kind> LINES = new HashMap<>();
+    /** The names beside {@link Command#actor}; none where none are given. */
+    private static final Map<Class<?>, BiConsumer<Names.Used, ?>> NAMES = new HashMap<>();
+    /** The numbers of ids; 0 where none is given. */
+    private static final Map<Class<?>, ToIntFunction<?>> IDS = new HashMap<>();
+
+    static {
+        APPLIERS.onWrite(
+                Touch.class, (tx, touch) -> tx.statements().get(Sql.TOUCH).update());
+        APPLIERS.on(Change.class, Changes::apply);
+        APPLIERS.on(Reclaim.class, Reclaims::reclaim);
+        APPLIERS.on(Admit.class, (tx, arrange) -> tx.turns.admit(arrange));
+        APPLIERS.on(
+                ScheduleChange.class,
+                (tx, change) -> Refused.beforeWriting(() -> Schedules.change(tx, new PostgresRuns(tx), change)));
+        APPLIERS.on(
+                Fire.class,
+                (tx, fire) ->
+                        Refused.beforeWriting(() -> ScheduleRuns.fire(tx, new PostgresRuns(tx), fire.allDueRuns())));
+        APPLIERS.on(EndWaits.class, (tx, end) -> Waits.end(tx, end.limit()));
+        APPLIERS.on(Expire.class, (tx, batch) -> Retentions.expire(tx, new Removals(tx), batch));
+        APPLIERS.on(Prune.class, (tx, prune) -> Removals.prune(tx, prune.limit(), prune.asOfMillis()));
+        // The server's autovacuum does.
+        APPLIERS.on(Shrink.class, (tx, shrink) -> 0L);
+        // In a caller's transaction only: those of one of the store's own are applied together, by PostgresRules.
+        APPLIERS.on(StepWrite.class, (tx, step) -> Refused.beforeWriting(() -> Settles.writeStep(tx, step)));
+        APPLIERS.on(Enqueue.class, Enqueues::enqueue);
+        APPLIERS.on(Settle.class, (tx, settle) -> Settles.settle(tx, List.of(settle), Set.of())[0]);
+
+        LINES.put(Settle.class, Writer.Kind.WORK);
+        LINES.put(Started.class, Writer.Kind.WORK);
+        LINES.put(Report.class, Writer.Kind.WORK);
+        LINES.put(StepWrite.class, Writer.Kind.WORK);
+        LINES.put(Claim.class, Writer.Kind.CLAIMS);
+        LINES.put(Renew.class, Writer.Kind.ALIVE);
+        LINES.put(Announce.class, Writer.Kind.ALIVE);
+        LINES.put(Withdraw.class, Writer.Kind.ALIVE);
+        LINES.put(WithdrawProcess.class, Writer.Kind.ALIVE);
+        LINES.put(Touch.class, Writer.Kind.ALIVE);
+
+        names(Settle.class, (used, settle) -> next(used, settle.next()));
+        names(Change.class, (used, change) -> next(used, change.next()));
+        names(Enqueue.class, (used, enqueue) -> Enqueues.names(used, enqueue.jobs()));
+        names(Reclaim.class, (used, reclaim) -> reclaim.orphans().forEach(orphan -> used.actor(orphan.actor())));
+        names(Claim.class, (used, claim) -> used.worker(claim.worker()));
+        names(ScheduleChange.class, PostgresRuns::names);
+        names(Fire.class, (used, fire) -> PostgresRuns.names(used, fire.allDueRuns()));
+        names(Announce.class, (used, announce) -> used.worker(announce.worker().id()));
+        names(Withdraw.class, (used, withdraw) -> used.worker(withdraw.worker()));
+
+        ids(Settle.class, settle -> settle.next() == null ? 0 : 1);
+        ids(Change.class, change -> change.next() == null ? 0 : 1);
+        ids(Enqueue.class, enqueue -> Enqueues.ids(enqueue.jobs()));
+        ids(ScheduleChange.class, change -> 1);
+        ids(Fire.class, Fire::jobs);
+    }
+
+    private PostgresCommands() {}
+
+    private static <C extends Command<?>> void names(Class<C> command, BiConsumer<Names.Used, C> names) {
+        NAMES.put(command, names);
+    }
+
+    private static <C extends Command<?>> void ids(Class<C> command, ToIntFunction<C> ids) {
+        IDS.put(command, ids);
+    }
+
+    private static void next(Names.Used used, @Nullable JobRow next) {
+        if (next != null) {
+            Enqueues.names(used, List.of(next));
+        }
+    }
+
+    /** The classes of commands that are applied one by one. */
+    static Set<Class<?>> commands() {
+        return APPLIERS.commands();
+    }
+
+    /** Applies a command; returns its answer. */
+    static <T extends @Nullable Object> T apply(PostgresTransaction tx, Command<T> command) throws SQLException {
+        return command instanceof OwnCommand<T> own ? own.work.apply(tx) : APPLIERS.apply(tx, command);
+    }
+
+    /** The line of a command. */
+    public static Writer.Kind writer(Command<?> command) {
+        if (command instanceof Enqueue enqueue) {
+            return enqueue.hasDedupeKeys()
+                    ? Writer.Kind.KEYED
+                    : enqueue.hasParents() ? Writer.Kind.PATIENT : Writer.Kind.WORK;
+        }
+        return LINES.getOrDefault(command.getClass(), Writer.Kind.PATIENT);
+    }
+
+    /** Adds the names that a command is going to use, which must have numbers before its transaction begins. */
+    @SuppressWarnings("unchecked") // put under the class of the commands that it is for
+    public static void names(Names.Used used, Command<?> command) {
+        if (command instanceof OwnCommand<?> own) {
+            own.names.accept(used);
+        }
+        if (command.actor() != null) {
+            used.actor(command.actor());
+        }
+        BiConsumer<Names.Used, Command<?>> names = (BiConsumer<Names.Used, Command<?>>) NAMES.get(command.getClass());
+        if (names != null) {
+            names.accept(used, command);
+        }
+    }
+
+    /** The number of ids that the new jobs and workflows of a command need. */
+    @SuppressWarnings("unchecked") // put under the class of the commands that it is for
+    static int ids(Command<?> command) {
+        ToIntFunction<Command<?>> ids = (ToIntFunction<Command<?>>) IDS.get(command.getClass());
+        return ids == null ? 0 : ids.applyAsInt(command);
+    }
+}

@@ -1,0 +1,242 @@
+package dev.windrow.postgres.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.windrow.Dedupe;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.postgres.PostgresStore;
+import dev.windrow.postgres.TestTables;
+import dev.windrow.store.Transition;
+import dev.windrow.store.job.ClaimedJob;
+import dev.windrow.store.job.Enqueue;
+import dev.windrow.store.job.Renew;
+import dev.windrow.testkit.ManualTime;
+import dev.windrow.testkit.contract.NewRow;
+import dev.windrow.testkit.contract.StoreDriver;
+import dev.windrow.testserver.PostgresServer;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** The connections of a store: who shares them, and how many there are. */
+class SessionsTest {
+    private static final long HOUR_NANOS = TimeUnit.HOURS.toNanos(1);
+
+    private final PostgresServer server = PostgresServer.shared();
+    private final Database database =
+            new Database(server.dataSource(), null, new Tables("public", "windrow_"), HOUR_NANOS, 0);
+    private final AtomicInteger opened = new AtomicInteger();
+
+    private Session open() throws SQLException {
+        opened.incrementAndGet();
+        return database.borrow();
+    }
+
+    private Sessions sessions(long patienceNanos) {
+        return new Sessions(this::open, patienceNanos, Integer.MAX_VALUE);
+    }
+
+    @Test
+    void aThreadHasTheSessionAgainThatItHadLast() throws SQLException {
+        try (Sessions sessions = sessions(0)) {
+            Session a = sessions.take("a");
+            Session b = sessions.take("b");
+            sessions.giveBack(a, "a");
+            sessions.giveBack(b, "b");
+            assertThat(sessions.take("a")).isSameAs(a);
+            assertThat(sessions.take("b")).isSameAs(b);
+            sessions.giveBack(a, "a");
+            sessions.giveBack(b, "b");
+        }
+        assertThat(opened).hasValue(2);
+    }
+
+    @Test
+    void aFourthThreadWaitsForTheSessionOfAnother() throws SQLException {
+        try (Sessions sessions = sessions(HOUR_NANOS)) {
+            Session a = sessions.take("a");
+            Session b = sessions.take("b");
+            Session c = sessions.take("c");
+            CompletableFuture<Session> fourth = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return sessions.take("d");
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            assertThat(fourth).isNotDone();
+            sessions.giveBack(b, "b");
+            assertThat(fourth.orTimeout(60, TimeUnit.SECONDS).join()).isSameAs(b);
+            List.of(a, b, c).forEach(session -> sessions.giveBack(session, "e"));
+        }
+        assertThat(opened).hasValue(3);
+    }
+
+    @Test
+    void aThreadThatHasWaitedForLongOpensOneMore() throws SQLException {
+        try (Sessions sessions = sessions(0)) {
+            List<Session> all = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                all.add(sessions.take("user " + i));
+            }
+            assertThat(all).doesNotHaveDuplicates();
+            all.forEach(session -> sessions.giveBack(session, "user"));
+        }
+    }
+
+    @Test
+    void withOneThatHasBrokenThoseAreGivenUpThatAreFree() throws SQLException {
+        try (Sessions sessions = sessions(HOUR_NANOS)) {
+            Session a = sessions.take("a");
+            Session b = sessions.take("b");
+            sessions.giveBack(b, "b");
+            sessions.end(a);
+            sessions.endFree();
+            assertThat(b.isClosed()).isTrue();
+            Session next = sessions.take("a");
+            assertThat(next.isClosed()).isFalse();
+            sessions.giveBack(next, "a");
+        }
+    }
+
+    @Test
+    void oneThatCannotBeOpenedTakesNoPlace() throws SQLException {
+        AtomicInteger failures = new AtomicInteger(10);
+        try (Sessions sessions = new Sessions(
+                () -> {
+                    if (failures.getAndDecrement() > 0) {
+                        throw new SQLException("no", "08001");
+                    }
+                    return open();
+                },
+                HOUR_NANOS,
+                Sessions.USUAL)) {
+            for (int i = 0; i < 10; i++) {
+                assertThatThrownBy(() -> sessions.take("a")).isInstanceOf(SQLException.class);
+            }
+            for (int i = 0; i < Sessions.USUAL; i++) {
+                sessions.giveBack(sessions.take("user " + i), "user");
+            }
+        }
+    }
+
+    private interface Opened {
+        void with(StoreDriver store) throws SQLException;
+    }
+
+    private void atStore(DataSource source, Opened opened) throws SQLException {
+        try (StoreDriver store = new StoreDriver(
+                PostgresStore.configure(source)
+                        .schema(server.newSchema())
+                        .sessionPatience(Duration.ofHours(1))
+                        .build(),
+                new ManualTime())) {
+            opened.with(store);
+        }
+    }
+
+    private HikariDataSource pool(String name, int size) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(server.url() + (server.url().contains("?") ? "&" : "?") + "ApplicationName=" + name);
+        config.setMaximumPoolSize(size);
+        config.setMinimumIdle(0);
+        return new HikariDataSource(config);
+    }
+
+    /** All that a working process does at once: each of its threads has work all the time. */
+    private static void work(StoreDriver store) {
+        List<CompletableFuture<?>> all = new ArrayList<>();
+        for (int round = 0; round < 10; round++) {
+            for (int i = 0; i < 20; i++) {
+                all.add(store.store().submit(new Enqueue(List.of(NewRow.job().row()))));
+                all.add(store.store()
+                        .submit(new Enqueue(List.of(
+                                NewRow.job().dedupe(Dedupe.key("key " + i)).row()))));
+            }
+            List<ClaimedJob> claimed = store.claim(50);
+            all.add(store.store()
+                    .submit(new Renew(claimed.stream().map(ClaimedJob::hold).toList(), 30_000)));
+            claimed.forEach(job -> all.add(store.store().submit(store.settlement(job, Transition.COMPLETE))));
+            store.store().statistics();
+        }
+        all.forEach(each -> each.orTimeout(60, TimeUnit.SECONDS).join());
+    }
+
+    @Test
+    void aWorkingProcessHasFourConnections() throws SQLException {
+        String name = "counted_" + server.newSchema();
+        try (HikariDataSource pool = pool(name, 20);
+                TestTables tables = TestTables.open(server, "public")) {
+            atStore(pool, store -> {
+                work(store);
+                // The pool keeps for minutes what was open.
+                assertThat(tables.one("SELECT count(*) FROM pg_stat_activity WHERE application_name = '" + name + "'"))
+                        .isEqualTo("4");
+            });
+        }
+    }
+
+    @Test
+    void aPoolOfTwoConnectionsWillDo() throws SQLException {
+        try (HikariDataSource pool = pool("small", 2)) {
+            atStore(pool, SessionsTest::work);
+        }
+    }
+
+    @Test
+    void whatIsDoneWhenIdleKeepsNoConnectionWhileTheServerRefusesIt() throws SQLException {
+        String schema = server.newSchema();
+        try (HikariDataSource pool = pool("refused", 2);
+                StoreDriver store = new StoreDriver(
+                        PostgresStore.configure(pool).schema(schema).build(), new ManualTime());
+                TestTables tables = TestTables.open(server, schema)) {
+            tables.execute("ALTER TABLE windrow_minutes ADD CONSTRAINT refused CHECK (lane < 0)");
+            store.enqueue(NewRow.job());
+            assertThat(store.complete(store.claimOne())).isTrue();
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> store.store().tasks().stream()
+                            .anyMatch(task ->
+                                    task.problem() != null && task.problem().contains("refused")));
+            store.enqueue(NewRow.job());
+        }
+    }
+
+    @Test
+    void aReadThatIsGivenUpWhileItWaitsForASessionLeavesThatInOrder() throws SQLException {
+        Database patient =
+                new Database(server.dataSource(), null, new Tables("public", "windrow_"), HOUR_NANOS, HOUR_NANOS);
+        try (Sessions sessions = patient.sessions();
+                Readers readers = new Readers(patient, TimeUnit.MILLISECONDS.toNanos(200), "test")) {
+            List<Session> all = List.of(sessions.take("a"), sessions.take("b"), sessions.take("c"));
+            assertThatThrownBy(() -> readers.read("a read", statements -> 1))
+                    .isInstanceOf(StoreUnavailableException.class);
+            all.forEach(session -> sessions.giveBack(session, "user"));
+            readers.close();
+            for (Session session : all) {
+                assertThat(session.isClosed()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void aPoolOfOneConnectionIsRefused() {
+        try (HikariDataSource pool = pool("smallest", 1)) {
+            assertThatThrownBy(() -> PostgresStore.at(pool))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("maximumPoolSize 1 of the pool")
+                    .hasMessageContaining("is not allowed: 2 or more");
+        }
+    }
+}

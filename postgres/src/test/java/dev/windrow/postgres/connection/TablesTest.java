@@ -1,0 +1,122 @@
+package dev.windrow.postgres.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.windrow.EventKind;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobState;
+import dev.windrow.postgres.PostgresStore;
+import dev.windrow.testkit.ManualTime;
+import dev.windrow.testkit.contract.NewRow;
+import dev.windrow.testkit.contract.StoreDriver;
+import dev.windrow.testserver.PostgresServer;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The names that are put into statements: no other text of a user's ever is. */
+class TablesTest {
+    private static final String LONGEST_SCHEMA = "a_schema_with_a_name_of_fifty_characters_012345678";
+    private static final String LONGEST_PREFIX = "a_prefix_of_thirty_characters_";
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                " ",
+                "Public",
+                "1st",
+                "a-b",
+                "a.b",
+                "a b",
+                "a;b",
+                "a\"b",
+                "a'b",
+                "a\\b",
+                "a$1",
+                "a\n",
+                "größe",
+                "pg_jobs",
+                "pg_catalog",
+                "x\"; DROP TABLE t; --",
+                LONGEST_SCHEMA + 'x'
+            })
+    void aSchemaThatIsNoPlainNameIsRefused(String schema) {
+        assertThatThrownBy(() -> new Tables(schema, Tables.DEFAULT_PREFIX))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessage("schema '%s' is not allowed: 1 to 50 of a-z 0-9 _, not beginning with a digit or pg_"
+                        .formatted(schema));
+        assertThatThrownBy(() -> PostgresStore.configure("jdbc:postgresql://127.0.0.1:1/db")
+                        .schema(schema)
+                        .build())
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("schema '" + schema + "'");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                " ",
+                "Jobs_",
+                "1st_",
+                "a-",
+                "a.",
+                "a b",
+                "a;",
+                "a\"",
+                "a'",
+                "a\\",
+                "a$1",
+                "a\n",
+                "größe_",
+                LONGEST_PREFIX + 'x'
+            })
+    void aPrefixThatIsNoPlainNameIsRefused(String prefix) {
+        assertThatThrownBy(() -> new Tables(Tables.DEFAULT_SCHEMA, prefix))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessage("table prefix '%s' is not allowed: 1 to 30 of a-z 0-9 _, not beginning with a digit"
+                        .formatted(prefix));
+        assertThatThrownBy(() -> PostgresStore.configure("jdbc:postgresql://127.0.0.1:1/db")
+                        .tablePrefix(prefix)
+                        .build())
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("table prefix '" + prefix + "'");
+    }
+
+    /** PostgreSQL cuts names that are too long without a word: two stores would then share a table or an index. */
+    @Test
+    void theLongestNamesAreTakenWhole() throws SQLException {
+        assertThat(LONGEST_SCHEMA).hasSize(50);
+        assertThat(LONGEST_PREFIX).hasSize(30);
+        PostgresServer server = PostgresServer.shared();
+        PostgresStore store = PostgresStore.configure(server.dataSource())
+                .schema(LONGEST_SCHEMA)
+                .tablePrefix(LONGEST_PREFIX)
+                .build();
+        try (Connection connection = server.dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
+            try (StoreDriver driver = new StoreDriver(store, new ManualTime())) {
+                long job = driver.enqueue(NewRow.job());
+                assertThat(driver.state(job)).isEqualTo(JobState.PENDING);
+                assertThat(driver.events(job)).containsExactly(EventKind.ENQUEUED);
+                try (ResultSet row = statement.executeQuery("""
+                        SELECT count(*), count(*) FILTER (WHERE starts_with(relname, '%s')), max(length(relname))
+                          FROM pg_class WHERE relnamespace = '%s'::regnamespace AND relkind IN ('r', 'i', 'S', 'v')
+                        """.formatted(LONGEST_PREFIX, LONGEST_SCHEMA))) {
+                    assertThat(row.next()).isTrue();
+                    assertThat(row.getInt(1)).isGreaterThan(40).isEqualTo(row.getInt(2));
+                    assertThat(row.getInt(3)).isLessThan(63);
+                }
+            } finally {
+                statement.execute("SET client_min_messages = warning");
+                statement.execute("DROP SCHEMA \"" + LONGEST_SCHEMA + "\" CASCADE");
+            }
+        }
+    }
+}

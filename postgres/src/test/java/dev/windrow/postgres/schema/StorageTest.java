@@ -1,0 +1,39 @@
+package dev.windrow.postgres.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.postgres.TestTables;
+import dev.windrow.postgres.job.Sql;
+import dev.windrow.postgres.job.SqlPlanTest;
+import java.sql.SQLException;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** How the server is told to keep the tables. */
+class StorageTest {
+    /** What a deletion of jobs concerns, and what is as small as the jobs that have not ended. */
+    private static final Pattern DELETED = Pattern.compile("DELETE FROM (windrow_\\w+)");
+
+    private static final Set<String> SMALL =
+            Set.of("windrow_jobs", "windrow_permits", "windrow_progress", "windrow_releases", "windrow_dedupe");
+
+    @Test
+    void whatRetentionDeletesFromIsVacuumedWhenATwentiethIsDead() throws SQLException {
+        Set<String> deleted = new TreeSet<>();
+        for (Matcher matcher = DELETED.matcher(Sql.DISCARD); matcher.find(); ) {
+            deleted.add(matcher.group(1));
+        }
+        deleted.removeAll(SMALL);
+        assertThat(deleted).hasSizeGreaterThan(8);
+        TestTables tables = SqlPlanTest.tables();
+        assertThat(tables.rows("SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = '"
+                        + tables.tables().schema() + "'::regnamespace AND reloptions @> ARRAY["
+                        + "'autovacuum_vacuum_scale_factor=0.05', 'autovacuum_vacuum_insert_scale_factor=0.05',"
+                        + " 'autovacuum_vacuum_cost_delay=1']"))
+                .containsExactlyInAnyOrderElementsOf(deleted);
+        SqlPlanTest.drop(tables);
+    }
+}

@@ -1,0 +1,120 @@
+package dev.windrow.sqlite.connection;
+
+import dev.windrow.WindrowException;
+import dev.windrow.sqlite.job.Sql;
+import dev.windrow.store.InUse;
+import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.connection.ReadPool;
+import dev.windrow.store.sql.connection.Statements;
+import java.sql.SQLException;
+import java.util.concurrent.ArrayBlockingQueue;
+import org.slf4j.Logger;
+
+/**
+ * A few threads with a read-only connection each. Reads run there and not on their callers, because a caller may be a
+ * virtual thread, whose carrier SQLite's native code would hold.
+ */
+public final class Readers implements AutoCloseable, ReadPool.Connections<Statements, SqliteFile.Opened> {
+    private static final Logger log = SafeLogger.of(Readers.class);
+
+    private static final class Reader {
+        final SqliteFile.Opened database;
+        final SqliteStatements statements;
+
+        Reader(SqliteFile.Opened database) {
+            this.database = database;
+            this.statements = new SqliteStatements(database.connection());
+        }
+    }
+
+    /** The mode of a connection. */
+    public interface Opening {
+        SqliteFile.Opened open() throws SQLException;
+    }
+
+    private final SqliteFile file;
+    private final Opening opening;
+    private final ReadPool<Statements, SqliteFile.Opened> pool;
+    /** Connections that are not in use; opened when needed, at most one for each thread. */
+    private final ArrayBlockingQueue<Reader> idle = new ArrayBlockingQueue<>(ReadPool.THREADS);
+
+    public Readers(SqliteFile file, Opening opening, long timeoutNanos, String name) {
+        this.file = file;
+        this.opening = opening;
+        this.pool = new ReadPool<>(this, timeoutNanos, name);
+    }
+
+    /** Runs a read in a transaction of its own and waits for it. */
+    public <T> T read(String what, ReadPool.Read<Statements, T> read) {
+        return pool.read(what, read);
+    }
+
+    @Override
+    public void stop(SqliteFile.Opened connection) {
+        connection.interrupt();
+    }
+
+    @Override
+    public WindrowException translate(SQLException e, String what) {
+        return SqliteErrors.translate(e, what);
+    }
+
+    @Override
+    public <T> T run(ReadPool.Read<Statements, T> read, InUse<SqliteFile.Opened> used) throws SQLException {
+        file.requireSame();
+        Reader reader = idle.poll();
+        while (reader != null && reader.database.hasChanged()) {
+            close(reader);
+            reader = idle.poll();
+        }
+        if (reader == null) {
+            reader = new Reader(opening.open());
+        }
+        boolean healthy = false;
+        try {
+            if (!used.begin(reader.database)) {
+                throw new SQLException("nobody waits for the answer any more");
+            }
+            reader.statements.run(Sql.BEGIN_READ);
+            T answer = read.run(reader.statements);
+            reader.statements.run(Sql.COMMIT);
+            reader.database.requireUnchanged();
+            // Not after a failure: the driver may have closed the statement that met it.
+            healthy = true;
+            return answer;
+        } catch (SQLException e) {
+            reader.database.requireUnchanged(); // SQLite takes what another process writes for damage
+            throw e;
+        } finally {
+            used.end();
+            if (!healthy || pool.isClosed() || !idle.offer(reader)) {
+                close(reader);
+            }
+        }
+    }
+
+    private static void close(Reader reader) {
+        try {
+            reader.statements.close();
+            reader.database.close();
+        } catch (SQLException e) {
+            log.warn(
+                    "A reading connection could not be closed in order, and is left to the end of the process: {}",
+                    e.getMessage());
+        }
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+        // An interrupt does not keep connections from being closed in order.
+        boolean interrupted = Thread.interrupted();
+        Reader reader;
+        while ((reader = idle.poll()) != null) {
+            close(reader);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

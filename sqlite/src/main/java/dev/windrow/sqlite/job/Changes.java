@@ -1,0 +1,406 @@
+package dev.windrow.sqlite.job;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.EventKind;
+import dev.windrow.JobNotFoundException;
+import dev.windrow.JobState;
+import dev.windrow.TransitionRefusedException;
+import dev.windrow.query.JobFilter;
+import dev.windrow.sqlite.step.StepSql;
+import dev.windrow.sqlite.step.Waits;
+import dev.windrow.sqlite.workflow.Chains;
+import dev.windrow.sqlite.workflow.Dependents;
+import dev.windrow.sqlite.workflow.WorkflowSql;
+import dev.windrow.sqlite.writer.SqliteTransaction;
+import dev.windrow.store.Transition;
+import dev.windrow.store.job.Change;
+import dev.windrow.store.job.ChangeResult;
+import dev.windrow.store.job.LeaseToken;
+import dev.windrow.store.sql.connection.Query;
+import dev.windrow.store.sql.job.Audits;
+import dev.windrow.store.sql.job.ChangedRow;
+import dev.windrow.store.sql.job.DedupeKey;
+import dev.windrow.store.sql.payload.Blobs;
+import dev.windrow.store.sql.query.Listings;
+import dev.windrow.store.sql.workflow.RetriedDependents;
+import dev.windrow.store.sql.writer.Refused;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The verbs of those who do not hold a job. Each is guarded by (id, the state as read in the same transaction). */
+public final class Changes {
+    private Changes() {}
+
+    /** Event numbers that a change of so many jobs needs, and what goes on. */
+    public static int ids(Change change) {
+        return change.named().size() + (change.next() == null ? 1 : 1 + Enqueues.ids(List.of(change.next())));
+    }
+
+    /** Reads and checks: refuses before anything is written. With {@code strict}, one unsuitable job refuses all. */
+    private static Checked suitable(SqliteTransaction tx, Change change, List<Long> ids, boolean strict)
+            throws SQLException {
+        boolean retries = change.verb() == Change.Verb.RETRY;
+        List<ChangedRow> rows = read(tx, ids, strict, false);
+        if (retries && !change.dryRun() && tx.dependents.finish(ChangedRow.endedWithoutSuccess(rows))) {
+            rows = read(tx, ids, strict, false);
+        }
+        if (!retries) {
+            // A child is younger than its parents. It goes first: the end of a parent would release it, and a parent is
+            // discarded only when it is known what goes with it.
+            rows.sort(Comparator.comparingLong(ChangedRow::id).reversed());
+        }
+        List<ChangedRow> suitable = new ArrayList<>();
+        RetriedDependents revivals = retries ? RetriedDependents.of(tx, ids) : null;
+        Set<Long> comingBack = new HashSet<>(strict ? ids : List.of());
+        JobFilter again = change.needsAnotherLook() ? change.filter() : null;
+        Set<Long> matching = again == null ? Set.of() : Listings.matching(tx.statements(), ids, again);
+        for (ChangedRow row : rows) {
+            if (!change.stillMatches(row.state(), row.errorCode(), row.finishedAt())
+                    || (again != null && !matching.contains(row.id()))) {
+                continue;
+            }
+            String refusal = refusal(tx, change, row, suitable);
+            if (refusal == null && revivals != null) {
+                refusal = revivals.refusal(row.id(), comingBack);
+            }
+            if (refusal == null) {
+                suitable.add(row);
+                comingBack.add(row.id());
+            } else if (strict) {
+                throw new TransitionRefusedException(refusal);
+            }
+        }
+        return new Checked(
+                change, suitable, strict, change.withDependents() && !addDependents(tx, change, suitable, strict));
+    }
+
+    /**
+     * Adds those that were cancelled because one of these ended, and so on, as many as one transaction brings back; a dry run, which
+     * writes none, counts them all. False if there may be more.
+     */
+    private static boolean addDependents(SqliteTransaction tx, Change change, List<ChangedRow> suitable, boolean strict)
+            throws SQLException {
+        List<Long> last = suitable.stream().map(ChangedRow::id).toList();
+        int most = change.dryRun() ? Integer.MAX_VALUE : suitable.size() + Dependents.PART;
+        Set<Long> comingBack = new HashSet<>(last);
+        boolean all = true;
+        while (all && !last.isEmpty()) {
+            if (suitable.size() >= most) {
+                return false;
+            }
+            RetriedDependents.Cancelled cancelled = RetriedDependents.cancelledBy(tx, last, most - suitable.size());
+            all = cancelled.all();
+            List<Long> children = new ArrayList<>(cancelled.ids());
+            children.removeAll(comingBack);
+            if (!change.dryRun()) {
+                tx.dependents.finish(children);
+            }
+            last = new ArrayList<>();
+            RetriedDependents revivals = RetriedDependents.of(tx, children);
+            for (ChangedRow row : read(tx, children, false, true)) {
+                // What another parent keeps from it stays cancelled, to come back with that one.
+                if (revivals.refusal(row.id(), comingBack) != null) {
+                    continue;
+                }
+                String refusal = refusal(tx, change, row, suitable);
+                if (refusal == null) {
+                    suitable.add(row);
+                    comingBack.add(row.id());
+                    last.add(row.id());
+                } else if (strict) {
+                    throw new TransitionRefusedException(refusal);
+                }
+            }
+        }
+        return all;
+    }
+
+    private static List<ChangedRow> read(SqliteTransaction tx, List<Long> ids, boolean strict, boolean dependent)
+            throws SQLException {
+        List<ChangedRow> rows = new ArrayList<>(ids.size());
+        try (ResultSet result =
+                tx.statements().get(Sql.READ_FOR_CHANGE).ids(1, ids).rows()) {
+            for (int i = 0; result.next(); i++) {
+                String state = result.getString(2);
+                if (state == null) {
+                    if (strict) {
+                        throw new JobNotFoundException("job", ids.get(i));
+                    }
+                    continue;
+                }
+                rows.add(ChangedRow.read(tx, result, dependent));
+            }
+        }
+        return rows;
+    }
+
+    private static @Nullable String refusal(
+            SqliteTransaction tx, Change change, ChangedRow row, List<ChangedRow> before) throws SQLException {
+        String byState = row.refusal(change);
+        if (byState != null || row.isRequest(change)) {
+            return byState;
+        }
+        if (change.verb() == Change.Verb.RETRY && row.key() != null) {
+            Long holder = keyHolder(tx, row.key(), before);
+            if (holder != null) {
+                return ChangedRow.keyIsHeld(row.id(), row.key(), holder);
+            }
+        }
+        if (change.verb() == Change.Verb.DISCARD) {
+            Long child = tx.statements()
+                    .get(Sql.DEPENDING_CHILD)
+                    .set(1, row.id())
+                    .ids(2, before.stream().map(ChangedRow::id).toList())
+                    .oneOrNull();
+            if (child != null) {
+                return ChangedRow.isNeeded(row.id(), child);
+            }
+        }
+        return null;
+    }
+
+    /** Who has the key of a job that is to be retried, or is about to have it by the same call; null: nobody else. */
+    private static @Nullable Long keyHolder(SqliteTransaction tx, DedupeKey key, List<ChangedRow> before)
+            throws SQLException {
+        for (ChangedRow other : before) {
+            if (other.takesKeyAgain()
+                    && other.key() != null
+                    && other.key().type().equals(key.type())
+                    && other.key().key().equals(key.key())) {
+                return other.id();
+            }
+        }
+        return Keys.otherHolder(tx, key);
+    }
+
+    /**
+     * A change that nothing speaks against, as far as can be seen before it writes.
+     *
+     * @param leaves true if there may be more dependents than this transaction brings back
+     */
+    private record Checked(Change change, List<ChangedRow> rows, boolean strict, boolean leaves) {}
+
+    /** Changes the jobs that can be changed; by id all of them or, by a refusal, none. */
+    public static ChangeResult apply(SqliteTransaction tx, Change change) throws SQLException {
+        return apply(tx, Refused.beforeWriting(() -> check(tx, change)));
+    }
+
+    /** Cancels jobs within another command. */
+    public static void cancelAll(SqliteTransaction tx, List<Long> ids) throws SQLException {
+        ChangeResult unused = apply(tx, check(tx, Change.of(Change.Verb.CANCEL, ids, "system")));
+    }
+
+    /** Refuses what cannot be done, before any of it is. */
+    private static Checked check(SqliteTransaction tx, Change change) throws SQLException {
+        Checked checked =
+                suitable(tx, change, change.named().stream().distinct().toList(), change.filter() == null);
+        Blobs.requireStaged(tx, change.result());
+        if (change.next() != null) {
+            Map<Long, JobState> unused = Enqueues.check(tx, List.of(change.next()));
+        }
+        return checked;
+    }
+
+    /**
+     * Brings back jobs that the end of a parent has cancelled, which was retried with its dependents, and some of those below them; not those
+     * that another parent or their dedupe key keeps from it.
+     *
+     * @return the jobs that are back
+     */
+    public static List<Long> bringBack(SqliteTransaction tx, String actor, List<Long> jobs) throws SQLException {
+        return write(tx, suitable(tx, Change.retryDependents(jobs, actor), jobs, false));
+    }
+
+    /** Makes a change. What is refused now, because a chain would wait for itself, has written: all of it is rolled back. */
+    private static ChangeResult apply(SqliteTransaction tx, Checked checked) throws SQLException {
+        Change change = checked.change;
+        List<Long> changed = write(tx, checked);
+        if (!change.dryRun() && !changed.isEmpty() && Audits.isDue(change)) {
+            Audits.add(tx, change, changed);
+        }
+        return new ChangeResult(
+                changed.size(),
+                changed.size() > 100 ? changed.subList(0, 100) : changed,
+                change.next() == null || changed.isEmpty() ? null : tx.chainEnds.next(changed.get(0)));
+    }
+
+    /** Changes the rows; returns the jobs that were changed. */
+    private static List<Long> write(SqliteTransaction tx, Checked checked) throws SQLException {
+        Change change = checked.change;
+        List<Long> changed = new ArrayList<>();
+        for (ChangedRow row : checked.rows) {
+            if (change.dryRun() || apply(tx, change, row)) {
+                changed.add(row.id());
+            } else if (checked.strict) {
+                throw new SQLException("job " + row.id() + " changed while it was changed");
+            }
+        }
+        changed.sort(Comparator.naturalOrder());
+        tx.flushEvents();
+        if (checked.leaves) {
+            tx.dependents.leaveDependents(changed, change.actor());
+        }
+        return changed;
+    }
+
+    /** Fails those of the jobs whose waits have run out of time, as they are now; answers how many. */
+    public static int timeOut(SqliteTransaction tx, List<Long> ids) throws SQLException {
+        Change change = Change.timeOut(ids);
+        int count = 0;
+        for (ChangedRow row : read(tx, ids, false, false)) {
+            if (Waits.isOver(row.state(), row.failsAt(), tx.now()) && apply(tx, change, row)) {
+                count++;
+            }
+        }
+        tx.flushEvents();
+        return count;
+    }
+
+    private static boolean apply(SqliteTransaction tx, Change change, ChangedRow row) throws SQLException {
+        long actor = tx.names.actor(change.actor());
+        if (row.isRequest(change)) {
+            return row.requestCancel(tx, actor);
+        }
+        Transition transition = row.transition(change.verb());
+        JobState to = transition.to();
+        boolean applied = switch (transition) {
+            case CANCEL -> cancel(tx, row);
+            case RETRY, RETRY_BLOCKED -> retry(tx, change, row, Objects.requireNonNull(to));
+            case COMPLETE_OUTSIDE, FAIL_OUTSIDE -> finish(tx, change, row, Objects.requireNonNull(to), actor);
+            case PROMOTE -> trigger(tx, row);
+            case DISCARD -> discard(tx, row);
+            default -> throw new IllegalStateException(transition + " is no change from outside");
+        };
+        if (!applied) {
+            return false;
+        }
+        if (row.state() == JobState.FAILED) {
+            tx.noLongerFailed(row.errorCode());
+        }
+        if (to == JobState.FAILED) {
+            tx.failed(change.errorCode(), tx.now());
+        }
+        if (to == null) {
+            tx.left(row.lane(), row.state());
+            Keys.giveUp(tx, KeySql.KEY_DISCARDED, keys(row));
+            return true;
+        }
+        tx.moved(row.id(), row.lane(), row.concurrencyKey(), row.state(), to);
+        // A due job becomes ready without an entry of its own; an operator's trigger leaves one.
+        EventKind event = transition == Transition.PROMOTE ? EventKind.RELEASED : transition.event();
+        if (event != null) {
+            tx.event(row.id(), tx.now(), event, actor, row.token(), row.eventDetail(change));
+        }
+        if (to.isFinished()) {
+            tx.notices().finished(row.id(), to);
+            tx.flushEvents();
+            if (change.next() != null) {
+                if (row.cancelRequested()) {
+                    tx.chainEnds.unwanted(row.id());
+                }
+                Chains.writeNext(tx, List.of(new Chains.Next(row.id(), row.key(), change.next())));
+            }
+            Keys.giveUp(tx, KeySql.KEY_ENDED, keys(row));
+            Dependents.release(tx, Map.of(row.id(), to));
+        }
+        return true;
+    }
+
+    private static List<DedupeKey> keys(ChangedRow row) {
+        return row.key() == null ? List.of() : List.of(row.key());
+    }
+
+    private static boolean cancel(SqliteTransaction tx, ChangedRow row) throws SQLException {
+        Query update = tx.statements().get(Sql.CANCEL);
+        update.set(1, row.id()).set(2, row.state().name()).set(3, tx.now());
+        return update.update() == 1;
+    }
+
+    private static boolean retry(SqliteTransaction tx, Change change, ChangedRow row, JobState to) throws SQLException {
+        Query update = tx.statements().get(Sql.RETRY);
+        update.set(1, row.id()).set(2, row.state().name()).set(3, to.name());
+        Integer attempts = row.dependent() ? null : change.maxAttempts();
+        update.set(4, attempts == null ? null : attempts.longValue())
+                .set(5, to == JobState.BLOCKED ? null : Long.valueOf(tx.stamp()))
+                .set(6, to == JobState.BLOCKED ? "PARENTS" : null);
+        boolean applied = update.update() == 1;
+        if (applied && change.fromStart() && !row.dependent()) {
+            tx.statements().get(StepSql.FORGET_STEPS).set(1, row.id()).update();
+        }
+        if (applied && row.openParents() == 0 && row.waitMillis() != null) {
+            Waits.begin(tx, row.id(), row.waitMillis());
+        }
+        if (applied && row.openParents() > 0) {
+            tx.statements().get(WorkflowSql.UNMARK_EDGES).set(1, row.id()).update();
+        }
+        if (applied && row.key() != null && row.takesKeyAgain()) {
+            Keys.Held held = Keys.read(tx, row.key().type(), row.key().key());
+            Keys.take(tx, row.key(), held, Objects.requireNonNull(row.scope()), null);
+        }
+        return applied;
+    }
+
+    private static boolean trigger(SqliteTransaction tx, ChangedRow row) throws SQLException {
+        Query update = tx.statements().get(Sql.TRIGGER);
+        update.set(1, row.id()).set(2, tx.stamp());
+        return update.update() == 1;
+    }
+
+    private static boolean discard(SqliteTransaction tx, ChangedRow row) throws SQLException {
+        tx.statements().get(Sql.FORGET_PARENT).set(1, row.id()).update();
+        tx.statements().get(Sql.LEAVE_LONG_BLOBS).set(1, row.id()).update();
+        return tx.statements()
+                        .get(Sql.DISCARD)
+                        .set(1, row.id())
+                        .set(2, row.state().name())
+                        .update()
+                == 1;
+    }
+
+    private static boolean finish(SqliteTransaction tx, Change change, ChangedRow row, JobState to, long actor)
+            throws SQLException {
+        Query update = tx.statements().get(Sql.FINISH_OUTSIDE);
+        update.set(1, row.id())
+                .set(2, row.state().name())
+                .set(3, to.name())
+                .set(4, tx.now())
+                .set(5, change.errorCode())
+                .set(6, change.errorDetail());
+        if (update.update() != 1) {
+            return false;
+        }
+        if (row.state() == JobState.RUNNING) {
+            tx.statements()
+                    .get(Sql.INSERT_ATTEMPT)
+                    .set(1, row.id())
+                    .set(2, row.token())
+                    .set(3, row.used() + 1)
+                    .set(4, row.worker() == null ? actor : row.worker())
+                    .set(5, row.startedAt())
+                    .set(6, tx.now())
+                    .set(7, AttemptOutcome.SUPERSEDED.name())
+                    .set(8, (String) null)
+                    .set(9, (String) null)
+                    .update();
+            tx.attemptEnded(row.lane(), row.used() + 1);
+            tx.superseded(new LeaseToken(row.id(), row.token()));
+            HistoryTruncation.ended(tx, row.id(), row.token());
+        }
+        // A job that is failed and retried from outside, over and over, has events without attempts.
+        HistoryTruncation.ended(tx, row.id(), row.token() + 1);
+        if (to == JobState.COMPLETED && change.result() != null) {
+            Query result = tx.statements().get(Sql.INSERT_RESULT);
+            result.set(1, row.id()).set(2, change.result()).update();
+            Blobs.adopt(tx, change.result(), row.id(), Blobs.Kind.RESULT);
+        }
+        return true;
+    }
+}

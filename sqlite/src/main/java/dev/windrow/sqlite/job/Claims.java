@@ -1,0 +1,158 @@
+package dev.windrow.sqlite.job;
+
+import dev.windrow.EventKind;
+import dev.windrow.JobState;
+import dev.windrow.sqlite.limit.LimitSql;
+import dev.windrow.sqlite.limit.LimitedClaim;
+import dev.windrow.sqlite.writer.Names;
+import dev.windrow.sqlite.writer.SqliteTransaction;
+import dev.windrow.store.job.Claim;
+import dev.windrow.store.job.Claimed;
+import dev.windrow.store.job.ClaimedJob;
+import dev.windrow.store.sql.connection.Query;
+import dev.windrow.store.sql.job.ClaimedJobs;
+import dev.windrow.store.sql.job.DedupeKey;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The verbs promote (SCHEDULED -> PENDING) and claim (PENDING -> RUNNING). */
+public final class Claims {
+    /** Due jobs that one transaction promotes at most, so that a flood of them does not hold the lock. */
+    private static final int PROMOTIONS = 1000;
+
+    /** Jobs that the claims of all processes take in a round when few are ready. See docs/benchmarks.md. */
+    private static final int SHARED = 300;
+    /** What a claim may take in any case: below it, the commit costs more than the work. */
+    private static final int LEAST = 25;
+    /** Of what is ready, all processes together take this part in a round of turns. */
+    private static final int ROUNDS = 4;
+
+    private record Row(ClaimedJob job, int priority) {}
+
+    private static final Comparator<Row> ORDER = Comparator.comparingInt(Row::priority)
+            .reversed()
+            .thenComparingLong(row -> row.job().scheduledAtMillis())
+            .thenComparingLong(row -> row.job().id());
+
+    private Claims() {}
+
+    public static void promote(SqliteTransaction tx) throws SQLException {
+        tx.turns.touchDue();
+        Query due = tx.statements().get(Sql.DUE_JOBS);
+        due.set(1, tx.now()).set(2, PROMOTIONS);
+        record Due(long job, long lane, @Nullable String key) {}
+        List<Due> jobs = due.list(rows -> new Due(rows.getLong(1), rows.getLong(2), rows.getString(3)));
+        if (jobs.isEmpty()) {
+            return;
+        }
+        Query promote = tx.statements().get(Sql.PROMOTE);
+        for (Due job : jobs) {
+            promote.set(1, job.job).add();
+        }
+        boolean[] promoted = promote.batch();
+        for (int i = 0; i < promoted.length; i++) {
+            if (promoted[i]) {
+                Due job = jobs.get(i);
+                tx.moved(job.job, job.lane, job.key, JobState.SCHEDULED, JobState.PENDING);
+            }
+        }
+    }
+
+    public static @Nullable Long nextDue(SqliteTransaction tx) throws SQLException {
+        return tx.statements().get(Sql.NEXT_DUE).oneOrNull();
+    }
+
+    /** What a claim may take while others share the file, at least: with much more, who comes first takes what all could share. */
+    static int share(int others) {
+        return others == 0 ? Integer.MAX_VALUE : Math.max(LEAST, SHARED / (others + 1));
+    }
+
+    /**
+     * The same with many jobs ready: a part of them that shrinks as they do, so that turns are worth their cost and all
+     * end together. (Guided self-scheduling: Polychronopoulos and Kuck, 1987.)
+     */
+    private static int share(SqliteTransaction tx, String lanes, int others) throws SQLException {
+        if (others == 0) {
+            return Integer.MAX_VALUE;
+        }
+        return (int) Math.min(
+                Integer.MAX_VALUE,
+                Math.max(
+                        share(others),
+                        tx.statements().get(Sql.READY).set(1, lanes).one() / (ROUNDS * (others + 1L))));
+    }
+
+    /**
+     * Takes what was asked for, and no more than is fair. Looks at the lanes in which jobs are ready, and of these into as many as it may take jobs: those
+     * with the best ones.
+     *
+     * @param others how many other processes use the file
+     */
+    public static Claimed claim(SqliteTransaction tx, Claim request, int others, @Nullable Long nextDue)
+            throws SQLException {
+        List<ReadyLane> ready = new ArrayList<>(ReadyLane.of(tx, request, Integer.MAX_VALUE));
+        if (ready.isEmpty()) {
+            tx.emptied(request.queues(), request.types());
+            return new Claimed(List.of(), nextDue, false);
+        }
+        int limit = Math.min(share(tx, ReadyLane.array(ready), others), request.limit());
+        long worker = tx.names.worker(request.worker());
+        LimitedClaim limited = null;
+        Query claim;
+        if (ready.stream().anyMatch(ReadyLane::limited)) {
+            limited = new LimitedClaim(tx, ready);
+            claim = tx.statements().get(LimitSql.CLAIM_THESE);
+            claim.ids(1, limited.choose(limit));
+        } else {
+            if (ready.size() > limit) {
+                ready.sort(Comparator.comparing(ReadyLane::best));
+            }
+            claim = tx.statements().get(Sql.CLAIM);
+            claim.set(1, ReadyLane.array(ready.subList(0, Math.min(limit, ready.size()))))
+                    .set(5, limit);
+        }
+        claim.set(2, worker).set(3, tx.now() + request.leaseMillis()).set(4, tx.now());
+        List<Row> claimed = claim.list(rows -> row(tx, rows));
+        claimed.sort(ORDER);
+        List<ClaimedJob> jobs = new ArrayList<>(claimed.size());
+        List<DedupeKey> keys = new ArrayList<>();
+        for (Row row : claimed) {
+            ClaimedJob job = row.job();
+            jobs.add(job);
+            DedupeKey key = DedupeKey.of(tx, job.lane(), job.dedupeType(), job.dedupeKey(), job.id());
+            if (key != null) {
+                keys.add(key);
+            }
+            tx.event(job.id(), tx.now(), EventKind.CLAIMED, worker, job.token(), null);
+            tx.moved(job.id(), job.lane(), job.concurrencyKey(), JobState.PENDING, JobState.RUNNING);
+        }
+        tx.flushEvents();
+        Set<Long> stillReady = limited == null ? Set.of() : limited.stillReady();
+        Long opensAt = limited == null ? null : limited.opensAt(stillReady);
+        Keys.giveUp(tx, KeySql.KEY_STARTED, keys);
+        if (opensAt != null) {
+            // Who is told of them has to know the time too, for this worker may have no room then.
+            if (!jobs.isEmpty()) {
+                stillReady.forEach(tx::ready);
+            }
+        } else if (jobs.size() < limit) {
+            // What limits keep back here, they keep back from everybody.
+            tx.emptied(request.queues(), request.types());
+        }
+        return new Claimed(jobs, sooner(nextDue, opensAt), limit < request.limit() && jobs.size() == limit);
+    }
+
+    private static @Nullable Long sooner(@Nullable Long a, @Nullable Long b) {
+        return a == null ? b : b == null ? a : Long.valueOf(Math.min(a, b));
+    }
+
+    private static Row row(SqliteTransaction tx, ResultSet rows) throws SQLException {
+        Names.Lane name = tx.names.laneOf(rows.getLong(3));
+        return new Row(ClaimedJobs.read(tx, rows, name.queue(), name.type()), rows.getInt(4));
+    }
+}

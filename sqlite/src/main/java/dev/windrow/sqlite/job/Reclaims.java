@@ -1,0 +1,50 @@
+package dev.windrow.sqlite.job;
+
+import dev.windrow.sqlite.writer.SqliteTransaction;
+import dev.windrow.store.job.LeaseToken;
+import dev.windrow.store.job.Orphan;
+import dev.windrow.store.job.Reclaim;
+import dev.windrow.store.job.Suspect;
+import dev.windrow.store.sql.job.Recoveries;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The verb reclaim: a job whose worker is gone goes on along a transition of the holder, guarded by (id, RUNNING, token,
+ * the lease, start and request to cancel as they were seen). Renewals and starts that were queued are applied before, in
+ * the same transaction.
+ */
+public final class Reclaims {
+    private Reclaims() {}
+
+    public static int ids(Reclaim reclaim) {
+        return 2 * reclaim.orphans().size();
+    }
+
+    public static List<Orphan> reclaim(SqliteTransaction tx, Reclaim reclaim) throws SQLException {
+        Recoveries recoveries = new Recoveries(tx);
+        Set<LeaseToken> seen = new HashSet<>();
+        for (Orphan orphan : reclaim.orphans()) {
+            Suspect suspect = orphan.suspect();
+            if (!seen.add(suspect.hold())) {
+                continue;
+            }
+            try (ResultSet row = tx.statements()
+                    .get(Sql.STILL_SUSPECT)
+                    .set(1, suspect.hold().id())
+                    .set(2, suspect.hold().token())
+                    .set(3, suspect.leaseUntilMillis())
+                    .set(4, suspect.started() ? 1 : 0)
+                    .rows()) {
+                if (row.next()) {
+                    recoveries.add(orphan, row);
+                }
+            }
+        }
+        tx.flushEvents();
+        return recoveries.taken(Settles.apply(tx, recoveries.ended()));
+    }
+}

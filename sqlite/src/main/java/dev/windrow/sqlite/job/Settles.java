@@ -1,0 +1,265 @@
+package dev.windrow.sqlite.job;
+
+import dev.windrow.EventKind;
+import dev.windrow.JobState;
+import dev.windrow.sqlite.workflow.Chains;
+import dev.windrow.sqlite.workflow.Dependents;
+import dev.windrow.sqlite.writer.SqliteTransaction;
+import dev.windrow.store.job.LeaseToken;
+import dev.windrow.store.job.Settle;
+import dev.windrow.store.job.Started;
+import dev.windrow.store.sql.connection.Query;
+import dev.windrow.store.sql.job.DedupeKey;
+import dev.windrow.store.sql.job.Ended;
+import dev.windrow.store.sql.payload.Blobs;
+import dev.windrow.store.sql.step.Steps;
+import dev.windrow.store.step.StepAnswer;
+import dev.windrow.store.step.StepWrite;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The holder's verbs: started and settle. Each is guarded by (id, RUNNING, token). */
+public final class Settles {
+    private static final Insert<Ended> ATTEMPTS = new Insert<>(
+            Sql.INSERT_ATTEMPT,
+            (values, end) -> values.add(end.job())
+                    .add(end.token())
+                    .add(end.attempt())
+                    .add(end.worker())
+                    .add(end.startedAt())
+                    .add(end.finishedAt())
+                    .add(end.outcome().name())
+                    .add(end.errorCode())
+                    .add(end.errorDetail()));
+
+    private Settles() {}
+
+    /** Records the starts that are still true: the guarded update is also the guard of the event. */
+    public static void started(SqliteTransaction tx, List<Started> starts) throws SQLException {
+        if (starts.isEmpty()) {
+            return;
+        }
+        Query mark = tx.statements().get(Sql.MARK_STARTED);
+        for (Started start : starts) {
+            mark.set(1, start.hold().id())
+                    .set(2, start.hold().token())
+                    .set(3, start.atMillis())
+                    .add();
+        }
+        boolean[] marked = mark.batch();
+        for (int i = 0; i < marked.length; i++) {
+            if (marked[i]) {
+                Started start = starts.get(i);
+                tx.event(
+                        start.hold().id(),
+                        start.atMillis(),
+                        EventKind.STARTED,
+                        tx.names.actor(start.worker()),
+                        start.hold().token(),
+                        null);
+            }
+        }
+        tx.flushEvents();
+    }
+
+    /** True if the holder still is one. */
+    public static boolean isHeld(SqliteTransaction tx, LeaseToken hold) throws SQLException {
+        return tx.statements()
+                .get(Sql.STILL_HELD)
+                .set(1, hold.id())
+                .set(2, hold.token())
+                .exists();
+    }
+
+    /** Writes a step; empty, and nothing is written, if the holder has lost the job. */
+    public static Optional<StepAnswer> writeStep(SqliteTransaction tx, StepWrite step) throws SQLException {
+        return isHeld(tx, step.hold()) ? Optional.of(Steps.write(tx, step)) : Optional.empty();
+    }
+
+    /**
+     * Settles; the answers say which were applied.
+     *
+     * @param starting attempts whose start is not recorded yet: the settlement writes their STARTED event as well, and
+     *     spares them an update of their own
+     */
+    public static boolean[] settle(SqliteTransaction tx, List<Settle> settlements, Set<LeaseToken> starting)
+            throws SQLException {
+        Chains.look(tx, settlements);
+        List<Ended> all = new ArrayList<>(settlements.size());
+        for (Settle s : settlements) {
+            all.add(Ended.of(
+                    tx, s, !starting.isEmpty() && starting.contains(s.job().hold())));
+        }
+        boolean[] applied = apply(tx, all);
+        if (tx.minutes != null) {
+            for (int i = 0; i < applied.length; i++) {
+                if (applied[i]) {
+                    tx.minutes.ended(settlements.get(i).job(), settlements.get(i));
+                }
+            }
+        }
+        return applied;
+    }
+
+    /** Applies ends of attempts in bulk: one batch of guarded updates for each target state, then what belongs to those that applied. */
+    static boolean[] apply(SqliteTransaction tx, List<Ended> all) throws SQLException {
+        Map<JobState, List<Integer>> byTarget = new EnumMap<>(JobState.class);
+        for (int i = 0; i < all.size(); i++) {
+            JobState to = Objects.requireNonNull(all.get(i).transition().to());
+            byTarget.computeIfAbsent(to, k -> new ArrayList<>()).add(i);
+        }
+        boolean[] applied = new boolean[all.size()];
+        for (Map.Entry<JobState, List<Integer>> group : byTarget.entrySet()) {
+            update(tx, group.getKey(), all, group.getValue(), applied);
+            if (!group.getKey().isFinished()) {
+                cancelInstead(tx, all, group.getValue(), applied);
+            }
+        }
+        record(tx, all, applied);
+        return applied;
+    }
+
+    private static void update(
+            SqliteTransaction tx, JobState to, List<Ended> all, List<Integer> indexes, boolean[] applied)
+            throws SQLException {
+        Query update = tx.statements().get(statement(to));
+        for (int i : indexes) {
+            bind(update, to, all.get(i));
+        }
+        boolean[] changed = update.batch();
+        for (int n = 0; n < changed.length; n++) {
+            applied[indexes.get(n)] = changed[n];
+        }
+    }
+
+    /** What may not live on was lost, or somebody wants it cancelled: the holder that still is one ends it so. */
+    private static void cancelInstead(SqliteTransaction tx, List<Ended> all, List<Integer> indexes, boolean[] applied)
+            throws SQLException {
+        List<Integer> refused = indexes.stream().filter(i -> !applied[i]).toList();
+        if (!refused.isEmpty()) {
+            for (int i : refused) {
+                all.set(i, all.get(i).cancelled());
+            }
+            update(tx, JobState.CANCELLED, all, refused, applied);
+        }
+    }
+
+    private static String statement(JobState to) {
+        return switch (to) {
+            case COMPLETED -> Sql.SETTLE_COMPLETED;
+            case FAILED -> Sql.SETTLE_FAILED;
+            case CANCELLED -> Sql.SETTLE_CANCELLED;
+            case SCHEDULED -> Sql.SETTLE_SCHEDULED;
+            case PENDING -> Sql.SETTLE_PENDING;
+            case BLOCKED -> Sql.SETTLE_BLOCKED;
+            case RUNNING -> throw new IllegalArgumentException("an attempt cannot end RUNNING");
+        };
+    }
+
+    private static void bind(Query update, JobState to, Ended e) throws SQLException {
+        update.set(1, e.job())
+                .set(2, e.token())
+                .set(3, e.outcome().burnsAttempt() ? 1 : 0)
+                .set(4, e.startedAt());
+        if (to == JobState.COMPLETED || to == JobState.FAILED || to == JobState.CANCELLED) {
+            update.set(5, e.finishedAt());
+        }
+        if (to == JobState.FAILED || to == JobState.CANCELLED || to == JobState.SCHEDULED) {
+            update.set(6, e.errorCode());
+            // Without a code it is no failure but a reason, and the job keeps what its last failure said.
+            update.set(7, e.failureDetail());
+        }
+        if (to == JobState.SCHEDULED || to == JobState.BLOCKED) {
+            update.set(8, e.nextRunAt());
+        }
+        update.add();
+    }
+
+    private static void record(SqliteTransaction tx, List<Ended> all, boolean[] applied) throws SQLException {
+        List<Ended> ends = new ArrayList<>(applied.length);
+        Query results = tx.statements().get(Sql.INSERT_RESULT);
+        Query texts = tx.statements().get(Sql.INSERT_ATTEMPT_TEXT);
+        Map<Long, JobState> finals = new LinkedHashMap<>();
+        List<DedupeKey> keys = new ArrayList<>();
+        List<Chains.Next> nexts = new ArrayList<>();
+        boolean anyText = false;
+        boolean anyResult = false;
+        for (int i = 0; i < applied.length; i++) {
+            if (!applied[i]) {
+                continue;
+            }
+            Ended e = all.get(i);
+            JobState to = Objects.requireNonNull(e.transition().to());
+            ends.add(e);
+            if (e.result() != null && to == JobState.COMPLETED) {
+                results.set(1, e.job()).set(2, e.result()).add();
+                anyResult = true;
+            }
+            anyText |= addText(texts, e, "OUTPUT", e.output());
+            anyText |= addText(texts, e, "STACK_TRACE", e.stackTrace());
+            anyText |= addText(texts, e, "TRACE", e.traceparent());
+            if (e.startUnrecorded() && e.startedAt() != null) {
+                tx.event(e.job(), e.startedAt(), EventKind.STARTED, e.worker(), e.token(), null);
+            }
+            EventKind event = e.transition().event();
+            if (event != null) {
+                tx.event(e.job(), e.finishedAt(), event, e.worker(), e.token(), e.eventDetail());
+            }
+            tx.moved(e.job(), e.lane(), e.concurrencyKey(), JobState.RUNNING, to);
+            tx.attemptEnded(e.lane(), e.attempt());
+            if (to == JobState.FAILED) {
+                tx.failed(e.errorCode(), e.finishedAt());
+            }
+            if (e.awaits() != null) {
+                Steps.parked(tx, new Steps.Parked(e.job(), e.lane(), e.token(), e.concurrencyKey()), e.awaits());
+            } else if (to == JobState.BLOCKED && e.nextRunAt() != null) {
+                tx.notices().waitsUntil(e.nextRunAt());
+            }
+            if (to.isFinished()) {
+                finals.put(e.job(), to);
+                tx.notices().finished(e.job(), to);
+                if (e.next() != null) {
+                    nexts.add(new Chains.Next(e.job(), e.key(), e.next()));
+                }
+                if (e.key() != null) {
+                    keys.add(e.key());
+                }
+            }
+        }
+        ATTEMPTS.all(tx.statements(), ends);
+        tx.flushEvents();
+        for (Ended e : ends) {
+            HistoryTruncation.ended(tx, e.job(), e.token());
+        }
+        if (anyResult) {
+            results.batch();
+            for (Ended e : ends) {
+                if (e.transition().to() == JobState.COMPLETED) {
+                    Blobs.adopt(tx, e.result(), e.job(), Blobs.Kind.RESULT);
+                }
+            }
+        }
+        if (anyText) {
+            texts.batch();
+        }
+        Chains.writeNext(tx, nexts);
+        Keys.giveUp(tx, KeySql.KEY_ENDED, keys);
+        Dependents.release(tx, finals);
+    }
+
+    private static boolean addText(Query texts, Ended e, String kind, @Nullable String text) throws SQLException {
+        if (text == null) {
+            return false;
+        }
+        texts.set(1, e.job()).set(2, e.token()).set(3, kind).set(4, text).add();
+        return true;
+    }
+}

@@ -1,0 +1,605 @@
+package dev.windrow.sqlite.job;
+
+import dev.windrow.sqlite.limit.LimitSql;
+import dev.windrow.sqlite.monitor.CheckSql;
+import dev.windrow.sqlite.monitor.StatisticsSql;
+import dev.windrow.sqlite.payload.BlobSql;
+import dev.windrow.sqlite.query.ListSql;
+import dev.windrow.sqlite.query.ReadSql;
+import dev.windrow.sqlite.retention.RetentionSql;
+import dev.windrow.sqlite.schedule.ScheduleSql;
+import dev.windrow.sqlite.step.StepSql;
+import dev.windrow.sqlite.transfer.CopySql;
+import dev.windrow.sqlite.workflow.WorkflowSql;
+
+/**
+ * The statements by which jobs move, each readable whole and pasteable into {@code sqlite3}. Each says what it does, from which state to which,
+ * and by which index it finds its rows. What only some jobs have stands apart: {@link KeySql}, {@link LimitSql}, {@link WorkflowSql},
+ * {@link StepSql}, {@link ScheduleSql} and {@link BlobSql}; so does what does not move jobs: {@link ReadSql}, {@link ListSql},
+ * {@link StatisticsSql}, {@link CheckSql}, {@link RetentionSql} and {@link CopySql}.
+ */
+public final class Sql {
+    private Sql() {}
+
+    // ---- transactions ------------------------------------------------------------------------------------------
+
+    /** Takes the write lock up front: a deferred transaction that upgrades later can only fail. */
+    public static final String BEGIN = "BEGIN IMMEDIATE";
+
+    /** A read that sees one state of the database throughout. */
+    public static final String BEGIN_READ = "BEGIN";
+
+    public static final String COMMIT = "COMMIT";
+
+    public static final String ROLLBACK = "ROLLBACK";
+
+    /** A verb inside a caller's transaction. */
+    public static final String SAVEPOINT = "SAVEPOINT windrow_verb";
+
+    public static final String RELEASE_SAVEPOINT = "RELEASE windrow_verb";
+
+    public static final String ROLLBACK_TO_SAVEPOINT = "ROLLBACK TO windrow_verb";
+
+    /**
+     * First statement of a write transaction: takes ?1 ids from ?3 on, and answers the latest time ?2 that one has had, and how many lanes were
+     * deleted. By primary key.
+     */
+    public static final String TAKE_IDS = """
+            UPDATE windrow_ids
+               SET next = max(next, ?3) + ?1, last_stamp = max(last_stamp, ?2)
+             WHERE one = 1
+            RETURNING next - ?1, last_stamp, lanes_deleted
+            """;
+
+    /** By primary key. */
+    public static final String NEXT_ID = """
+            SELECT next FROM windrow_ids WHERE one = 1
+            """;
+
+    /** No id below ?1 is given again. By primary key. */
+    public static final String KEEP_ID_FLOOR = """
+            UPDATE windrow_ids SET next = max(next, ?1) WHERE one = 1
+            """;
+
+    // ---- names -------------------------------------------------------------------------------------------------
+
+    public static final String INSERT_ACTOR = """
+            INSERT INTO windrow_actors (name, instance) VALUES (?1, ?2) ON CONFLICT (name, instance) DO NOTHING
+            """;
+
+    /** By the unique name and instance. */
+    public static final String FIND_ACTOR = """
+            SELECT id FROM windrow_actors WHERE name = ?1 AND instance = ?2
+            """;
+
+    /**
+     * A new lane is paused and limited as its queue and its type are; see {@link LimitSql#LIMIT_LANES}. Numbers grow: the newest lane is never
+     * deleted. By primary keys.
+     */
+    public static final String INSERT_LANE = """
+            INSERT INTO windrow_lanes (queue, type, paused_at, paused_by, pause_reason, limited)
+            SELECT ?1, ?2, coalesce(q.paused_at, t.paused_at),
+                   CASE WHEN q.paused_at IS NULL THEN t.paused_by ELSE q.paused_by END,
+                   CASE WHEN q.paused_at IS NULL THEN t.pause_reason ELSE q.pause_reason END,
+                   q.max_running IS NOT NULL OR q.rate_count IS NOT NULL
+                   OR t.max_running IS NOT NULL OR t.rate_count IS NOT NULL
+              FROM (SELECT 1)
+              LEFT JOIN windrow_limits q ON q.kind = 'QUEUE' AND q.name = ?1
+              LEFT JOIN windrow_limits t ON t.kind = 'TYPE' AND t.name = ?2
+            RETURNING id
+            """;
+
+    /**
+     * A row with the number of lanes that were deleted, and behind it the lanes above ?1, or all if that number is not ?2. By primary keys.
+     */
+    public static final String NEW_LANES = """
+            SELECT lanes_deleted, NULL, NULL FROM windrow_ids WHERE one = 1
+            UNION ALL
+            SELECT id, queue, type FROM windrow_lanes
+             WHERE id > CASE (SELECT lanes_deleted FROM windrow_ids WHERE one = 1) WHEN ?2 THEN ?1 ELSE 0 END
+            """;
+
+    // ---- enqueue -----------------------------------------------------------------------------------------------
+
+    /** New job -> BLOCKED | SCHEDULED | PENDING. */
+    static final String INSERT_JOB = """
+            INSERT INTO windrow_jobs (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, open_parents,
+                                      waiting_for, created_at, name, retry_policy, traceparent)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+            """;
+
+    /**
+     * New job -> BLOCKED | SCHEDULED | PENDING, behind job ?14 in its chain, with the key that the whole chain holds. By primary key.
+     */
+    public static final String INSERT_NEXT_JOB = """
+            INSERT INTO windrow_jobs (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, open_parents,
+                                      waiting_for, created_at, name, retry_policy, traceparent, chain_id, chain_index,
+                                      workflow_id, dedupe_key, dedupe_scope, dedupe_type)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
+                    coalesce(?13, (SELECT p.traceparent FROM windrow_jobs p WHERE p.id = ?14)),
+                    (SELECT coalesce(p.chain_id, p.id) FROM windrow_jobs p WHERE p.id = ?14),
+                    (SELECT p.chain_index + 1 FROM windrow_jobs p WHERE p.id = ?14),
+                    (SELECT p.workflow_id FROM windrow_jobs p WHERE p.id = ?14),
+                    (SELECT p.dedupe_key FROM windrow_jobs p WHERE p.id = ?14 AND p.dedupe_scope = 'UNFINISHED'),
+                    (SELECT p.dedupe_scope FROM windrow_jobs p WHERE p.id = ?14 AND p.dedupe_scope = 'UNFINISHED'),
+                    (SELECT coalesce(p.dedupe_type, l.type)
+                       FROM windrow_jobs p CROSS JOIN windrow_lanes l ON l.id = p.lane
+                      WHERE p.id = ?14 AND p.dedupe_scope = 'UNFINISHED'))
+            """;
+
+    /** The scheduled time of the last job that waits in lane ?1 with priority ?2. One step into windrow_jobs_claim. */
+    public static final String LAST_READY = """
+            SELECT max(scheduled_at) FROM windrow_jobs
+             WHERE lane = ?1 AND state = 'PENDING' AND held = 0 AND priority = ?2
+            """;
+
+    /** New job -> RUNNING: enqueue and claim in one, for a worker that is there and finds no other job before it. */
+    static final String INSERT_RUNNING = """
+            INSERT INTO windrow_jobs (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, created_at, name,
+                                      retry_policy, traceparent, token, worker, lease_until, claimed_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+            """;
+
+    static final String INSERT_PAYLOAD = """
+            INSERT INTO windrow_payloads (job_id, payload) VALUES (?1, ?2)
+            """;
+
+    static final String INSERT_TAG = """
+            INSERT INTO windrow_tags (job_id, tag) VALUES (?1, ?2)
+            """;
+
+    /** By primary key. */
+    public static final String HAS_EVENT = """
+            SELECT 1 FROM windrow_events WHERE job_id = ?1 AND seq = ?2
+            """;
+
+    public static final String INSERT_EVENT = """
+            INSERT INTO windrow_events (job_id, seq, at, event, actor, token, detail) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            """;
+
+    // ---- claim -------------------------------------------------------------------------------------------------
+
+    /** The due jobs, at most ?2. By windrow_jobs_due. */
+    public static final String DUE_JOBS = """
+            SELECT id, lane, concurrency_key FROM windrow_jobs
+             WHERE state = 'SCHEDULED' AND scheduled_at <= ?1
+             ORDER BY scheduled_at LIMIT ?2
+            """;
+
+    /** SCHEDULED -> PENDING. By primary key. */
+    public static final String PROMOTE = """
+            UPDATE windrow_jobs SET state = 'PENDING' WHERE id = ?1 AND state = 'SCHEDULED'
+            """;
+
+    /** When the next scheduled job is due, or the next one that the rate of its key keeps back. By windrow_jobs_due, windrow_limits_wake. */
+    public static final String NEXT_DUE = """
+            SELECT min(at) FROM (SELECT min(scheduled_at) AS at FROM windrow_jobs WHERE state = 'SCHEDULED'
+                                 UNION ALL
+                                 SELECT min(wakes_at) FROM windrow_limits WHERE wakes_at IS NOT NULL)
+            """;
+
+    /**
+     * The open lanes from number ?1 on in which jobs are ready, in the order of their numbers: whether limits concern them, and the best job of
+     * each. A step into windrow_jobs_claim from each lane with ready jobs to the next one: lanes without ready jobs cost nothing.
+     */
+    public static final String READY_LANES = """
+            WITH RECURSIVE head (lane) AS (
+              SELECT (SELECT j.lane FROM windrow_jobs j
+                       WHERE j.state = 'PENDING' AND j.held = 0 AND j.lane >= ?1 ORDER BY j.lane LIMIT 1)
+              UNION ALL
+              SELECT (SELECT j.lane FROM windrow_jobs j
+                       WHERE j.state = 'PENDING' AND j.held = 0 AND j.lane > head.lane ORDER BY j.lane LIMIT 1)
+                FROM head WHERE head.lane IS NOT NULL)
+            SELECT l.id, l.limited, b.id, b.priority, b.scheduled_at
+              FROM head
+             CROSS JOIN windrow_lanes l ON l.id = head.lane
+             CROSS JOIN windrow_jobs b
+             WHERE l.paused_at IS NULL
+               AND b.id = (SELECT h.id FROM windrow_jobs h
+                            WHERE h.lane = l.id AND h.state = 'PENDING' AND h.held = 0
+                            ORDER BY h.priority DESC, h.scheduled_at, h.id LIMIT 1)
+            """;
+
+    /** The state of lane ?1: open or paused, limited or not. By primary key. */
+    public static final String LANE_STATE = """
+            SELECT paused_at IS NULL, limited FROM windrow_lanes WHERE id = ?1
+            """;
+
+    /** How many jobs are ready in those of the lanes in ?1 (a JSON array) that are not paused, as of the last commit. By primary keys. */
+    static final String READY = """
+            SELECT coalesce(sum(c.n), 0)
+              FROM json_each(?1) w
+             CROSS JOIN windrow_lanes l ON l.id = w.value
+             CROSS JOIN windrow_counters c ON c.lane = l.id AND c.state = 'PENDING'
+             WHERE l.paused_at IS NULL
+            """;
+
+    /**
+     * PENDING -> RUNNING: the best ?5 jobs of those lanes in ?1 (a JSON array) that are neither paused nor limited by limits. Reads at most ?5
+     * entries at the head of each lane by windrow_jobs_claim: the inner query is evaluated once a lane. RETURNING gives no
+     * order; the caller sorts.
+     */
+    public static final String CLAIM = """
+            UPDATE windrow_jobs
+               SET state = 'RUNNING', token = token + 1, worker = ?2, lease_until = ?3, claimed_at = ?4, started_at = NULL
+             WHERE id IN (
+                   SELECT j.id
+                     FROM json_each(?1) w
+                    CROSS JOIN windrow_lanes l ON l.id = w.value
+                    CROSS JOIN windrow_jobs j
+                    WHERE l.paused_at IS NULL AND l.limited = 0
+                      AND j.id IN (SELECT h.id FROM windrow_jobs h
+                                    WHERE h.lane = l.id AND h.state = 'PENDING' AND h.held = 0
+                                    ORDER BY h.priority DESC, h.scheduled_at, h.id LIMIT ?5)
+                    ORDER BY j.priority DESC, j.scheduled_at, j.id LIMIT ?5)
+               AND state = 'PENDING'
+            RETURNING id, token, lane, priority, scheduled_at, used, max_attempts, timeout_ms, name, retry_policy,
+                      traceparent,
+                      (SELECT payload FROM windrow_payloads p WHERE p.job_id = windrow_jobs.id), dedupe_key,
+                      concurrency_key, dedupe_type
+            """;
+
+    // ---- report: under the write lock, after STILL_HELD has answered -------------------------------------------
+
+    /** Whether the holder still is one: the guard of all that it reports. By primary key. */
+    static final String STILL_HELD = """
+            SELECT 1 FROM windrow_jobs WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
+            """;
+
+    /** The last progress of a job; by primary key. */
+    public static final String WRITE_PROGRESS = """
+            INSERT INTO windrow_progress (job_id, token, at, fraction, message) VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT (job_id) DO UPDATE
+               SET token = excluded.token, at = excluded.at, fraction = excluded.fraction, message = excluded.message
+            """;
+
+    /** The number of a job's last line; one step into the primary key. */
+    public static final String LAST_LOG_LINE = """
+            SELECT max(seq) FROM windrow_log_lines WHERE job_id = ?1
+            """;
+
+    public static final String INSERT_LOG_LINE = """
+            INSERT INTO windrow_log_lines (job_id, token, seq, at, level, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            """;
+
+    /** Lines that are too old; by primary key. */
+    public static final String TRIM_LOG = """
+            DELETE FROM windrow_log_lines WHERE job_id = ?1 AND seq <= ?2
+            """;
+
+    // ---- settle: all by primary key, guarded by (id, RUNNING, token) -------------------------------------------
+
+    /** RUNNING, still this token: the handler was called. */
+    public static final String MARK_STARTED = """
+            UPDATE windrow_jobs SET started_at = ?3 WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
+            """;
+
+    /** RUNNING -> COMPLETED. */
+    public static final String SETTLE_COMPLETED = """
+            UPDATE windrow_jobs
+               SET state = 'COMPLETED', used = used + ?3, started_at = ?4, finished_at = ?5, worker = NULL,
+                   lease_until = NULL, error_code = NULL, error_detail = NULL, cancel_requested = 0
+             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
+            """;
+
+    /** RUNNING -> FAILED. */
+    public static final String SETTLE_FAILED = """
+            UPDATE windrow_jobs
+               SET state = 'FAILED', used = used + ?3, started_at = ?4, finished_at = ?5, worker = NULL,
+                   lease_until = NULL, error_code = ?6, error_detail = ?7, cancel_requested = 0
+             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
+            """;
+
+    /** RUNNING -> CANCELLED. */
+    static final String SETTLE_CANCELLED = """
+            UPDATE windrow_jobs
+               SET state = 'CANCELLED', used = used + ?3, started_at = ?4, finished_at = ?5, worker = NULL,
+                   lease_until = NULL, error_code = coalesce(?6, error_code), error_detail = coalesce(?7, error_detail),
+                   cancel_requested = 0
+             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
+            """;
+
+    /** RUNNING -> SCHEDULED: a retry (?3 = 1) or a snooze (?3 = 0), due at ?8. Not if somebody wants it cancelled. */
+    public static final String SETTLE_SCHEDULED = """
+            UPDATE windrow_jobs
+               SET state = 'SCHEDULED', used = used + ?3, started_at = ?4, finished_at = NULL, worker = NULL,
+                   lease_until = NULL, error_code = coalesce(?6, error_code), error_detail = coalesce(?7, error_detail),
+                   scheduled_at = ?8
+             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND cancel_requested = 0
+            """;
+
+    /** RUNNING -> PENDING: handed back, at its old place in the order. Not if somebody wants it cancelled. */
+    static final String SETTLE_PENDING = """
+            UPDATE windrow_jobs
+               SET state = 'PENDING', used = used + ?3, started_at = ?4, finished_at = NULL, worker = NULL,
+                   lease_until = NULL
+             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND cancel_requested = 0
+            """;
+
+    /** RUNNING -> BLOCKED: parked until an event or ?8. Not if somebody wants it cancelled. */
+    static final String SETTLE_BLOCKED = """
+            UPDATE windrow_jobs
+               SET state = 'BLOCKED', used = used + ?3, started_at = ?4, finished_at = NULL, worker = NULL,
+                   lease_until = NULL, waiting_for = 'EVENT', wake_at = ?8,
+                   wake_state = CASE WHEN ?8 IS NOT NULL THEN 'FAILED' END
+             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND cancel_requested = 0
+            """;
+
+    static final String INSERT_ATTEMPT = """
+            INSERT INTO windrow_attempts (job_id, token, attempt, worker, started_at, finished_at, outcome, error_code,
+                                          error_detail)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+            """;
+
+    static final String INSERT_ATTEMPT_TEXT = """
+            INSERT INTO windrow_attempt_texts (job_id, token, kind, text) VALUES (?1, ?2, ?3, ?4)
+            """;
+
+    // ---- trim: of job ?1, the attempts with tokens from ?2 to ?3; those that were LOST are counted, and stay ---
+
+    /** How many events go, the place of the first one, and its time. By primary keys. */
+    static final String TRIMMED_EVENTS = """
+            SELECT count(*), min(e.seq), min(e.at) FROM windrow_events e
+             WHERE e.job_id = ?1 AND e.token BETWEEN ?2 AND ?3
+               AND NOT EXISTS (SELECT 1 FROM windrow_attempts t
+                                WHERE t.job_id = e.job_id AND t.token = e.token AND t.outcome = 'LOST')
+            """;
+
+    /** The same events go. By primary keys. */
+    static final String TRIM_EVENTS = """
+            DELETE FROM windrow_events
+             WHERE job_id = ?1 AND token BETWEEN ?2 AND ?3
+               AND NOT EXISTS (SELECT 1 FROM windrow_attempts t
+                                WHERE t.job_id = windrow_events.job_id AND t.token = windrow_events.token AND t.outcome = 'LOST')
+            """;
+
+    /** Their texts go with them. By primary key. */
+    static final String TRIM_ATTEMPTS = """
+            DELETE FROM windrow_attempts WHERE job_id = ?1 AND token BETWEEN ?2 AND ?3 AND outcome <> 'LOST'
+            """;
+
+    /** The note of what has gone grows by ?2 attempts and ?3 events. By primary key. */
+    static final String GROW_TRIMMED = """
+            UPDATE windrow_events
+               SET detail = json_object('attempts', json_extract(detail, '$.attempts') + ?2,
+                                        'events', json_extract(detail, '$.events') + ?3)
+             WHERE job_id = ?1 AND event = 'TRIMMED'
+            """;
+
+    /** A job has at most one result; one completed again from outside replaces nothing, because COMPLETED is final. */
+    static final String INSERT_RESULT = """
+            INSERT INTO windrow_results (job_id, result) VALUES (?1, ?2)
+            """;
+
+    /** RUNNING, still this token: the lease goes on. */
+    public static final String RENEW = """
+            UPDATE windrow_jobs SET lease_until = ?3 WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
+            """;
+
+    // ---- changes from outside: by primary key, guarded by (id, state as read) ----------------------------------
+
+    /** What a change needs to know of a job. */
+    public static final String READ_FOR_CHANGE = """
+            SELECT j.id, j.state, j.lane, j.token, j.used, j.open_parents, j.worker, j.started_at, j.cancel_requested,
+                   j.priority, j.scheduled_at, j.error_code, j.finished_at, j.dedupe_key, j.dedupe_scope, j.concurrency_key,
+                   j.wait_ms, CASE j.wake_state WHEN 'FAILED' THEN j.wake_at END, j.dedupe_type
+              FROM json_each(?1) w
+              LEFT JOIN windrow_jobs j ON j.id = w.value
+             ORDER BY w.key
+            """;
+
+    /** BLOCKED | SCHEDULED | PENDING -> CANCELLED. */
+    static final String CANCEL = """
+            UPDATE windrow_jobs SET state = 'CANCELLED', finished_at = ?3, waiting_for = NULL, wake_at = NULL, wake_state = NULL, held = 0
+             WHERE id = ?1 AND state = ?2
+            """;
+
+    /** RUNNING, still this token: ?3 wants it cancelled. No state changes, and the first one who asks stands. */
+    public static final String REQUEST_CANCEL = """
+            UPDATE windrow_jobs SET cancel_requested = ?3
+             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND cancel_requested = 0
+            """;
+
+    /** FAILED | CANCELLED -> PENDING at ?5 | BLOCKED without a time of its own (?3), with a full budget; token and history stay. */
+    static final String RETRY = """
+            UPDATE windrow_jobs
+               SET state = ?3, used = 0, max_attempts = coalesce(?4, max_attempts), scheduled_at = coalesce(?5, created_at),
+                   finished_at = NULL, started_at = NULL, waiting_for = ?6, cancel_requested = 0
+             WHERE id = ?1 AND state = ?2
+            """;
+
+    /** Any unfinished state -> COMPLETED | FAILED (?3); token + 1 fences a running attempt off. */
+    static final String FINISH_OUTSIDE = """
+            UPDATE windrow_jobs
+               SET state = ?3, token = token + 1, finished_at = ?4, error_code = ?5, error_detail = ?6, worker = NULL,
+                   lease_until = NULL, waiting_for = NULL, wake_at = NULL, wake_state = NULL, held = 0,
+                   cancel_requested = 0
+             WHERE id = ?1 AND state = ?2
+            """;
+
+    /** SCHEDULED -> PENDING before its time: as if it were due now. */
+    static final String TRIGGER = """
+            UPDATE windrow_jobs SET state = 'PENDING', scheduled_at = min(scheduled_at, ?2)
+             WHERE id = ?1 AND state = 'SCHEDULED'
+            """;
+
+    /** A completed child no longer counts a parent that is discarded. By windrow_edges_parent. */
+    static final String FORGET_PARENT = """
+            UPDATE windrow_jobs SET open_parents = open_parents - 1
+             WHERE id IN (SELECT child FROM windrow_edges WHERE parent = ?1 AND satisfied = 0)
+            """;
+
+    /** The blobs of job ?1, which goes or gets another payload, that have more than 4 MiB in parts -> of no job, not whole, the first to be swept. By windrow_blobs_job. */
+    static final String LEAVE_LONG_BLOBS = """
+            UPDATE windrow_blobs SET job_id = NULL, kind = NULL, bytes = NULL, sha256 = NULL, created_at = 0
+             WHERE job_id = ?1 AND file IS NULL AND bytes > 4194304
+            """;
+
+    /** FAILED | CANCELLED -> gone, with all that belongs to it (ON DELETE CASCADE). */
+    static final String DISCARD = """
+            DELETE FROM windrow_jobs WHERE id = ?1 AND state = ?2
+            """;
+
+    /**
+     * Whether a job outside of ?2 (a JSON array) depends on ?1 and has not ended, or would wait for it again after a
+     * retry. By windrow_edges_parent.
+     */
+    static final String DEPENDING_CHILD = """
+            SELECT e.child FROM windrow_edges e JOIN windrow_jobs c ON c.id = e.child
+             WHERE e.parent = ?1
+               AND (c.state NOT IN ('COMPLETED', 'FAILED', 'CANCELLED') OR (e.satisfied = 0 AND c.state <> 'COMPLETED'))
+               AND e.child NOT IN (SELECT value FROM json_each(?2))
+             LIMIT 1
+            """;
+
+    /** What was done to many jobs at once, or to jobs that are gone. */
+    public static final String INSERT_AUDIT = """
+            INSERT INTO windrow_audit (at, actor, action, jobs, detail) VALUES (?1, ?2, ?3, ?4, ?5)
+            """;
+
+    /** A running job was ended by somebody who did not hold it. By primary key. */
+    public static final String COUNT_SUPERSEDED = """
+            UPDATE windrow_ids SET superseded = superseded + 1 WHERE one = 1
+            """;
+
+    /** By primary key. */
+    public static final String SUPERSEDED = """
+            SELECT superseded FROM windrow_ids WHERE one = 1
+            """;
+
+    // ---- leases ------------------------------------------------------------------------------------------------
+
+    /**
+     * Leases that ran out before ?1 or end after ?2 (further ahead than one lease: the clock stepped back), and further
+     * ahead than their own worker's leases; beyond (?4, ?5), at most ?3. By windrow_jobs_lease.
+     */
+    public static final String SUSPECTS = """
+            SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts,
+                   EXISTS (SELECT 1 FROM windrow_events e
+                            WHERE e.job_id = j.id AND e.token = j.token AND e.event = 'STARTED'),
+                   (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST'),
+                   j.cancel_requested <> 0, j.retry_policy, a.name, w.expires_at - w.heartbeat_at, l.type
+              FROM windrow_jobs j INDEXED BY windrow_jobs_lease
+              JOIN windrow_lanes l ON l.id = j.lane
+              JOIN windrow_actors a ON a.id = j.worker
+              LEFT JOIN windrow_workers w ON w.actor = j.worker
+             WHERE j.state = 'RUNNING' AND (j.lease_until, j.id) > (?4, ?5)
+               AND (j.lease_until < ?1 OR j.lease_until > ?2)
+               AND (j.lease_until < ?1 OR j.lease_until > ?1 + coalesce(w.expires_at - w.heartbeat_at, 0))
+             ORDER BY j.lease_until, j.id LIMIT ?3
+            """;
+
+    /** What the workers of process ?1 hold, at most ?2; reads as many entries of windrow_jobs_lease as are running. */
+    public static final String HELD_BY = """
+            SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts,
+                   EXISTS (SELECT 1 FROM windrow_events e
+                            WHERE e.job_id = j.id AND e.token = j.token AND e.event = 'STARTED'),
+                   (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST'),
+                   j.cancel_requested <> 0, j.retry_policy, w.name, w.expires_at - w.heartbeat_at, l.type
+              FROM windrow_jobs j INDEXED BY windrow_jobs_lease
+              JOIN windrow_lanes l ON l.id = j.lane
+              JOIN windrow_workers w ON w.actor = j.worker
+             WHERE j.state = 'RUNNING' AND w.process = ?1
+             ORDER BY j.lease_until LIMIT ?2
+            """;
+
+    /**
+     * Whether a suspect is still as it was seen: what becomes of it was decided by all of this. By primary key.
+     */
+    static final String STILL_SUSPECT = """
+            SELECT id, token, lane, started_at, worker, cancel_requested, dedupe_key, concurrency_key, dedupe_type FROM windrow_jobs
+             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND lease_until = ?3
+               AND (started_at IS NOT NULL) = ?4
+            """;
+
+    // ---- what others have committed ----------------------------------------------------------------------------
+
+    /** Changes with each commit of any other connection. */
+    public static final String DATA_VERSION = "PRAGMA data_version";
+
+    /** The oldest version of the code that may use the file, and the file's own; by primary key. */
+    public static final String MIN_COMPATIBLE = """
+            SELECT min_compatible, version FROM windrow_schema WHERE version = (SELECT max(version) FROM windrow_schema)
+            """;
+
+    /** The same with its name, and which copy has filled the file last, if one has; by primary key. */
+    public static final String STANDING = """
+            SELECT min_compatible, version, name, (SELECT name FROM windrow_schema WHERE version = 0)
+              FROM windrow_schema WHERE version = (SELECT max(version) FROM windrow_schema)
+            """;
+
+    /** The running jobs that somebody wants cancelled, at most as many as run. By windrow_jobs_cancel. */
+    public static final String CANCEL_REQUESTS = """
+            SELECT id, token FROM windrow_jobs WHERE state = 'RUNNING' AND cancel_requested <> 0
+            """;
+
+    // ---- counters, registry ------------------------------------------------------------------------------------
+
+    public static final String ADD_COUNTER = """
+            INSERT INTO windrow_counters (lane, state, n) VALUES (?1, ?2, ?3)
+            ON CONFLICT (lane, state) DO UPDATE SET n = n + excluded.n
+            """;
+
+    public static final String ADD_RETRY_COUNTER = """
+            INSERT INTO windrow_retry_counters (lane, attempt, n) VALUES (?1, ?2, ?3)
+            ON CONFLICT (lane, attempt) DO UPDATE SET n = n + excluded.n
+            """;
+
+    public static final String READ_MINUTE = """
+            SELECT succeeded, failed, wait_ms, run_ms, wait_bins, run_bins, wait_max, run_max FROM windrow_minutes
+             WHERE minute = ?1 AND lane = ?2
+            """;
+
+    /** Unless the lane is deleted. By primary keys. */
+    public static final String WRITE_MINUTE = """
+            INSERT INTO windrow_minutes (minute, lane, succeeded, failed, wait_ms, run_ms, wait_bins, run_bins,
+                                         wait_max, run_max)
+            SELECT ?1, id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM windrow_lanes WHERE id = ?2
+            ON CONFLICT (minute, lane) DO UPDATE
+               SET succeeded = excluded.succeeded, failed = excluded.failed, wait_ms = excluded.wait_ms,
+                   run_ms = excluded.run_ms, wait_bins = excluded.wait_bins, run_bins = excluded.run_bins,
+                   wait_max = excluded.wait_max, run_max = excluded.run_max
+            """;
+
+    /** By primary key. The time at which the worker started stays. */
+    public static final String ANNOUNCE = """
+            INSERT INTO windrow_workers (actor, name, host, pid, process, version, queues, types, slots, stuck, started_at,
+                                         heartbeat_at, expires_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11, ?12)
+            ON CONFLICT (actor) DO UPDATE
+               SET queues = excluded.queues, types = excluded.types, slots = excluded.slots, stuck = excluded.stuck,
+                   heartbeat_at = excluded.heartbeat_at, expires_at = excluded.expires_at
+            """;
+
+    /**
+     * Entries that ended before ?1, and before ?2 those of workers named ?3: a worker that is started again has a new entry.
+     * A scan of a table as small as there are workers.
+     */
+    public static final String WITHDRAW_EXPIRED = """
+            DELETE FROM windrow_workers WHERE expires_at < ?1 OR (expires_at < ?2 AND name = ?3)
+            """;
+
+    /** By primary key. */
+    public static final String WITHDRAW = """
+            DELETE FROM windrow_workers WHERE actor = ?1
+            """;
+
+    /** A scan of a table as small as there are workers. */
+    public static final String WITHDRAW_PROCESS = """
+            DELETE FROM windrow_workers WHERE process = ?1
+            """;
+
+    /** A scan of a table as small as there are workers. */
+    public static final String READ_WORKERS = """
+            SELECT w.name, w.host, w.pid, w.process, w.version, w.queues, w.types, w.slots, w.started_at,
+                   w.heartbeat_at, w.expires_at, w.actor
+              FROM windrow_workers w
+             ORDER BY w.started_at, w.name, w.actor
+            """;
+
+    /** Who holds what, and whether its handler was called; reads as many entries of windrow_jobs_lease as are running. */
+    public static final String READ_HELD = """
+            SELECT j.worker, j.id, j.started_at IS NOT NULL FROM windrow_jobs j INDEXED BY windrow_jobs_lease
+             WHERE j.state = 'RUNNING'
+            """;
+}

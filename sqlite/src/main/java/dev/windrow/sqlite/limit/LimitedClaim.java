@@ -1,0 +1,183 @@
+package dev.windrow.sqlite.limit;
+
+import dev.windrow.limit.LimitTarget;
+import dev.windrow.limit.Rate;
+import dev.windrow.sqlite.job.ReadyLane;
+import dev.windrow.sqlite.writer.SqliteTransaction;
+import dev.windrow.store.limit.RateLimiter;
+import dev.windrow.store.sql.connection.Query;
+import dev.windrow.store.sql.connection.Rows;
+import dev.windrow.store.sql.limit.StoredLimits;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One claim from lanes of which a limit or a rate concerns some: chooses the jobs that are allowed to start, in claim order, and says when
+ * the next one may. The write lock makes it exact: nobody else counts or claims meanwhile. Lanes without room are not looked at, so
+ * that what waits in them is in nobody's way.
+ */
+public final class LimitedClaim {
+    /** What one queue or type leaves. */
+    private static final class Room {
+        private final LimitTarget scope;
+        private final @Nullable RateLimiter pace;
+        private long left;
+        private int started;
+
+        Room(LimitTarget scope, @Nullable RateLimiter pace, long left) {
+            this.scope = scope;
+            this.pace = pace;
+            this.left = left;
+        }
+
+        void take() {
+            left--;
+            started++;
+        }
+    }
+
+    private final SqliteTransaction tx;
+    private final List<ReadyLane> lanes;
+    private final Map<LimitTarget, @Nullable Room> rooms = new HashMap<>();
+    private final Map<Long, List<Room>> byLane = new HashMap<>();
+
+    /** Counts what there is room for in these lanes. */
+    public LimitedClaim(SqliteTransaction tx, List<ReadyLane> lanes) throws SQLException {
+        this.tx = tx;
+        this.lanes = lanes;
+        for (ReadyLane lane : lanes) {
+            List<Room> concern = new ArrayList<>();
+            if (lane.limited()) {
+                for (LimitTarget scope : List.of(
+                        LimitTarget.queue(lane.name().queue()),
+                        LimitTarget.type(lane.name().type()))) {
+                    Room room = room(scope);
+                    if (room != null) {
+                        concern.add(room);
+                    }
+                }
+            }
+            byLane.put(lane.id(), concern);
+        }
+    }
+
+    /** True if a queue or a type has a limit or a rate. */
+    public static boolean isLimited(SqliteTransaction tx, LimitTarget scope) throws SQLException {
+        try (ResultSet row = limit(tx, scope).rows()) {
+            return row.next();
+        }
+    }
+
+    private static Query limit(SqliteTransaction tx, LimitTarget scope) throws SQLException {
+        Query limit = tx.statements().get(LimitSql.READ_LIMIT);
+        limit.set(1, scope.kind().name()).set(2, scope.name());
+        return limit;
+    }
+
+    private @Nullable Room room(LimitTarget scope) throws SQLException {
+        if (!rooms.containsKey(scope)) {
+            Room room = null;
+            try (ResultSet row = limit(tx, scope).rows()) {
+                if (row.next()) {
+                    Long most = Rows.longOrNull(row, 1);
+                    Rate rate = StoredLimits.rate(row, 2);
+                    RateLimiter pace = rate == null ? null : RateLimiter.at(rate, row.getLong(5), tx.now());
+                    long left = pace == null ? Long.MAX_VALUE : pace.allowed();
+                    room = new Room(scope, pace, most == null ? left : Math.min(left, most - tx.running(scope)));
+                }
+            }
+            rooms.put(scope, room);
+        }
+        return rooms.get(scope);
+    }
+
+    /** The best jobs that may start, at most so many; they count as started from now on. */
+    public List<Long> choose(int limit) throws SQLException {
+        PriorityQueue<ReadyLane.Candidate> candidates = new PriorityQueue<>();
+        lanes.forEach(lane -> candidates.add(lane.best()));
+        Set<Long> looked = new HashSet<>();
+        List<Long> chosen = new ArrayList<>();
+        while (chosen.size() < limit && !candidates.isEmpty()) {
+            ReadyLane.Candidate best = candidates.remove();
+            List<Room> concern = byLane.getOrDefault(best.lane(), List.of());
+            int most = limit - chosen.size();
+            for (Room room : concern) {
+                most = (int) Math.min(most, room.left);
+            }
+            if (most > 0) {
+                if (looked.add(best.lane())) {
+                    addNext(best, most, candidates);
+                }
+                concern.forEach(Room::take);
+                chosen.add(best.id());
+            }
+        }
+        for (Room room : rooms.values()) {
+            if (room != null && room.pace != null && room.started > 0) {
+                room.pace.start(room.started);
+                tx.statements()
+                        .get(LimitSql.SET_NEXT_START)
+                        .set(1, room.scope.kind().name())
+                        .set(2, room.scope.name())
+                        .set(3, room.pace.dueMicros())
+                        .update();
+            }
+        }
+        return chosen;
+    }
+
+    /** Adds the jobs of a lane behind its best one, which is one of this number. */
+    private void addNext(ReadyLane.Candidate head, int most, PriorityQueue<ReadyLane.Candidate> candidates)
+            throws SQLException {
+        if (most > 1) {
+            try (ResultSet rows = tx.statements()
+                    .get(LimitSql.CANDIDATES)
+                    .set(1, head.lane())
+                    .set(2, most)
+                    .rows()) {
+                while (rows.next()) {
+                    if (rows.getLong(1) != head.id()) {
+                        candidates.add(
+                                new ReadyLane.Candidate(rows.getLong(1), head.lane(), rows.getInt(2), rows.getLong(3)));
+                    }
+                }
+            }
+        }
+    }
+
+    /** The lanes in which jobs are ready after the claim. */
+    public Set<Long> stillReady() throws SQLException {
+        Set<Long> ready = new HashSet<>();
+        try (ResultSet rows = tx.statements()
+                .get(LimitSql.STILL_READY)
+                .set(1, ReadyLane.array(lanes))
+                .rows()) {
+            while (rows.next()) {
+                ready.add(rows.getLong(1));
+            }
+        }
+        return ready;
+    }
+
+    /** When the first of the jobs in these lanes that only a rate keeps from starting may start; null when there is none. */
+    @Nullable public Long opensAt(Set<Long> stillReady) {
+        Long first = null;
+        for (long lane : stillReady) {
+            for (Room room : byLane.getOrDefault(lane, List.of())) {
+                if (room.pace != null && room.pace.allowed() == 0) {
+                    long opens = room.pace.opensAtMillis();
+                    first = first == null ? opens : Math.min(first, opens);
+                }
+            }
+        }
+        return first;
+    }
+}

@@ -1,0 +1,263 @@
+package dev.windrow.sqlite.monitor;
+
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.sqlite.connection.SqliteErrors;
+import dev.windrow.sqlite.connection.SqliteFile;
+import dev.windrow.sqlite.connection.SqliteStatements;
+import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.schema.Migrations;
+import dev.windrow.sqlite.transfer.Copies;
+import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.monitor.Diagnoses;
+import dev.windrow.store.sql.monitor.Examination;
+import dev.windrow.store.sql.monitor.Examined;
+import dev.windrow.store.sql.monitor.Finding;
+import dev.windrow.store.sql.monitor.OperationalQuery;
+import dev.windrow.store.sql.transfer.MovedMarker;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.sqlite.ProgressHandler;
+
+/**
+ * A file that is examined. Each check is a read transaction of its own: the log can be written back and cut in between, and no writer ever waits.
+ */
+public final class ExaminedFile implements Examined {
+    /** The steps that SQLite's machine makes between two looks at the clock: a small part of a millisecond, unless it waits for the disk. */
+    private static final int STEPS = 256;
+
+    private static final Logger log = SafeLogger.of(ExaminedFile.class);
+
+    private final Examination examination;
+    private final SqliteFile file;
+    private final Duration operationTimeout;
+    private final SqliteFile.Opened database;
+    private final SqliteStatements statements;
+
+    private ExaminedFile(
+            Examination examination, SqliteFile file, Duration operationTimeout, SqliteFile.Opened database)
+            throws SQLException {
+        this.examination = examination;
+        this.file = file;
+        this.operationTimeout = operationTimeout;
+        this.database = database;
+        this.statements = new SqliteStatements(database.connection());
+        // Also what comes between two statements ends the next one.
+        ProgressHandler.setHandler(database.connection(), STEPS, new ProgressHandler() {
+            @Override
+            protected int progress() {
+                return examination.isEnded() || examination.budget().isOver() ? 1 : 0;
+            }
+        });
+    }
+
+    /** Diagnoses of a file. */
+    public static Diagnoses diagnoses(SqliteFile file, Duration operationTimeout) {
+        return new Diagnoses(
+                String.valueOf(file.path().getFileName()),
+                file.path().toString(),
+                FileChecks.ALL,
+                examination -> open(examination, file, operationTimeout),
+                SqliteErrors::translate);
+    }
+
+    private static ExaminedFile open(Examination examination, SqliteFile file, Duration operationTimeout)
+            throws SQLException {
+        if (!Files.exists(file.path())) {
+            throw new StoreUnavailableException("examining %s failed: there is no such file".formatted(file.path()));
+        }
+        file.checkReadable("examining " + file.path());
+        Copies.check(file.realPath());
+        SqliteFile.Opened database = file.openExaminer();
+        try {
+            return new ExaminedFile(examination, file, operationTimeout, database);
+        } catch (SQLException e) {
+            close(database);
+            throw e;
+        }
+    }
+
+    @Override
+    public Examination examination() {
+        return examination;
+    }
+
+    Path path() {
+        return file.path();
+    }
+
+    SqliteFile file() {
+        return file;
+    }
+
+    /** The connection. */
+    SqliteFile.Opened database() {
+        return database;
+    }
+
+    /** The longest wait of a writer for the lock of the file. */
+    Duration operationTimeout() {
+        return operationTimeout;
+    }
+
+    @Override
+    public long now() {
+        return examination.request().time().now().toEpochMilli();
+    }
+
+    @Override
+    public Schema schema() throws SQLException {
+        // KiB when negative: 64 MiB. The first statement that reads the file.
+        database.execute("PRAGMA cache_size = -65536");
+        int version = Migrations.version(database);
+        return new Schema(
+                /* version= */ version,
+                /* minCompatible= */ version < Migrations.CURRENT ? 0 : Migrations.minCompatible(database),
+                /* current= */ Migrations.CURRENT,
+                /* mark= */ version == MovedMarker.VERSION ? Migrations.mark(database) : null,
+                /* owner= */ "the file",
+                /* absence= */ "the file has no schema of Windrow");
+    }
+
+    @Override
+    public @Nullable Finding foreign(SQLException e) {
+        return SqliteErrors.isNoDatabase(e)
+                ? Finding.failed(
+                                path()
+                                        + " is not a SQLite database: it does not begin as one does, or is encrypted; nothing was changed")
+                        .remedy(
+                                "name the file of the queue with --db; if this was it, keep a copy of it and restore a backup")
+                : null;
+    }
+
+    @Override
+    public <T extends @Nullable Object> T inSnapshot(Work<T> work) throws SQLException {
+        statements.run(Sql.BEGIN_READ);
+        boolean done = false;
+        try {
+            T answer = work.on(statements);
+            done = true;
+            return answer;
+        } finally {
+            if (done) {
+                statements.run(Sql.COMMIT);
+            } else {
+                rollback();
+            }
+        }
+    }
+
+    /** After some errors SQLite has done so by itself; and the driver has closed the statement that met one. */
+    private void rollback() {
+        statements.forget();
+        try {
+            statements.run(Sql.ROLLBACK);
+        } catch (SQLException e) {
+            log.debug("Ending a read that has failed: {}", e.getMessage());
+        }
+    }
+
+    @Override
+    public boolean isStopped(Exception e) {
+        return examination.budget().isOver() && SqliteErrors.isInterrupt(e);
+    }
+
+    @Override
+    public List<OperationalQuery> queries() {
+        return OperationalQueries.ALL;
+    }
+
+    @Override
+    public <T extends @Nullable Object> T planning(Work<T> work) throws SQLException {
+        return inSnapshot(work);
+    }
+
+    /** Nothing is to be done: the snapshot has begun. */
+    @Override
+    public void begin(@Nullable OperationalQuery query) {}
+
+    /** A line for each step, two characters further in than the one that it is a part of. */
+    @Override
+    public String plan(OperationalQuery query) throws SQLException {
+        StringBuilder plan = new StringBuilder();
+        Map<Integer, Integer> depths = new HashMap<>();
+        try (Statement statement = database.connection().createStatement();
+                ResultSet steps = statement.executeQuery("EXPLAIN QUERY PLAN " + query.sql())) {
+            while (steps.next()) {
+                int depth = depths.getOrDefault(steps.getInt(2), -1) + 1;
+                depths.put(steps.getInt(1), depth);
+                plan.append(plan.isEmpty() ? "" : "\n")
+                        .append("  ".repeat(depth))
+                        .append(steps.getString(4));
+            }
+        }
+        return plan.toString();
+    }
+
+    /** SQLite finds no plan for a statement whose index was dropped, or by statistics that mislead it a bad one. */
+    @Override
+    public @Nullable String missing(OperationalQuery query, String plan) {
+        for (String index : query.indexes()) {
+            if (!plan.contains(index)) {
+                return index.replaceFirst(" \\(.*", "");
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public boolean isOfAll(SQLException e) {
+        return SqliteErrors.isStoreWide(e);
+    }
+
+    /**
+     * Begins another snapshot: after some errors the first one cannot be ended otherwise, and the driver has closed statements. A caller that ends
+     * the examination ends one statement, and would not want the others to be tried.
+     */
+    @Override
+    public void recover(Exception e) throws SQLException {
+        statements.forget();
+        if (Thread.currentThread().isInterrupted()) {
+            throw new SQLException("interrupted", e);
+        }
+        statements.run(Sql.ROLLBACK);
+        statements.run(Sql.BEGIN_READ);
+    }
+
+    @Override
+    public void interrupt() {
+        database.interrupt();
+    }
+
+    @Override
+    public void requireUnchanged() {
+        database.requireUnchanged();
+    }
+
+    @Override
+    public void close() {
+        try {
+            ProgressHandler.clearHandler(database.connection());
+        } catch (SQLException e) {
+            log.debug("What was examined: {}", e.getMessage());
+        }
+        close(database);
+    }
+
+    /** The connection closes its statements; one that failed repeats its error then. */
+    private static void close(SqliteFile.Opened database) {
+        try {
+            database.close();
+        } catch (SQLException e) {
+            log.debug("Closing what was examined: {}", e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package dev.windrow.sqlite.monitor;
+
+import static dev.windrow.store.sql.monitor.OperationalQuery.reading;
+import static dev.windrow.store.sql.monitor.OperationalQuery.trying;
+import static dev.windrow.store.sql.monitor.OperationalQuery.writing;
+
+import dev.windrow.sqlite.job.KeySql;
+import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.limit.LimitSql;
+import dev.windrow.sqlite.query.ListSql;
+import dev.windrow.sqlite.query.ReadSql;
+import dev.windrow.sqlite.retention.RetentionSql;
+import dev.windrow.sqlite.schedule.ScheduleSql;
+import dev.windrow.sqlite.step.StepSql;
+import dev.windrow.sqlite.workflow.WorkflowSql;
+import dev.windrow.store.sql.monitor.OperationalQuery;
+import dev.windrow.store.sql.monitor.OperationalQuery.Sample;
+import java.util.List;
+
+/** The statements by which jobs move, are found and are counted, with the part of a plan that each needs. */
+final class OperationalQueries {
+    private static final String BY_ID = "INTEGER PRIMARY KEY (rowid=?)";
+    private static final String BY_MINUTE = "PRIMARY KEY (minute>? AND minute<?)";
+    private static final String OF_JOB = "PRIMARY KEY (job_id=?)";
+
+    /** Those that answer people first. */
+    static final List<OperationalQuery> ALL = List.of(
+            reading("statistics: counts", ReadSql.COUNTERS),
+            trying("statistics: lag", Sample::readyLanes, ReadSql.LANE_LAGS, "windrow_jobs_claim (lane=?"),
+            reading("statistics: oldest in progress", ReadSql.OLDEST_RUNNING, "windrow_jobs_lease"),
+            trying("statistics: wait and run times", Sample::lastHour, StatisticsSql.MINUTES, BY_MINUTE),
+            trying("statistics: throughput per minute", Sample::minutes, StatisticsSql.ENDED, BY_MINUTE),
+            trying("statistics: throughput per hour", Sample::hours, StatisticsSql.ENDED, BY_MINUTE),
+            reading("statistics: retries", ReadSql.RETRIES),
+            reading("statistics: failures", StatisticsSql.FAILURES, "windrow_jobs_failed_code (error_code=?)"),
+            trying("statistics: live workers", Sample::time, ReadSql.LIVE_WORKERS),
+            reading("statistics: waits", StepSql.COUNT_WAITS, "windrow_jobs_wake"),
+            reading("statistics: schedules", ScheduleSql.COUNT_SCHEDULES),
+            trying("statistics: stuck slots", Sample::time, ReadSql.STUCK_SLOTS),
+            reading("workers", Sql.READ_WORKERS),
+            trying("listing of all jobs", Sample::page, ListSql.LIST_ALL, "INTEGER PRIMARY KEY (rowid<?)"),
+            trying(
+                    "listing by lane",
+                    sample -> new Object[] {Long.MAX_VALUE, OperationalQuery.PAGE, 0, new Long[] {sample.lane()}},
+                    ListSql.LIST_LANES,
+                    "windrow_jobs_lane (lane=?"),
+            trying("listing by tag", sample -> sample.page(sample.tag()), ListSql.LIST_TAG, "windrow_tags_tag (tag=?"),
+            trying(
+                    "listing by workflow",
+                    sample -> sample.page(sample.job()),
+                    ListSql.LIST_WORKFLOW,
+                    "windrow_jobs_workflow (workflow_id=?"),
+            trying("listing of pending jobs", Sample::page, ListSql.LIST_PENDING, "windrow_jobs_claim"),
+            trying("listing of running jobs", Sample::page, ListSql.LIST_RUNNING, "windrow_jobs_lease"),
+            trying("listing of scheduled jobs", Sample::page, ListSql.LIST_SCHEDULED, "windrow_jobs_due"),
+            trying("listing of blocked jobs", Sample::page, ListSql.LIST_BLOCKED, "windrow_jobs_blocked (id<?)"),
+            trying("listing of failed jobs", Sample::page, ListSql.LIST_FAILED, "windrow_jobs_failed (id<?)"),
+            trying(
+                    "listing by error code",
+                    sample -> sample.page(sample.code()),
+                    ListSql.LIST_FAILED_CODE,
+                    "windrow_jobs_failed_code (error_code=?"),
+            trying("listing of cancelled jobs", Sample::page, ListSql.LIST_CANCELLED, "windrow_jobs_cancelled (id<?)"),
+            trying("show: the job", Sample::ofJob, ReadSql.READ_JOB, BY_ID),
+            trying("show: attempts", Sample::ofJob, ReadSql.READ_ATTEMPTS, OF_JOB),
+            trying("show: events", Sample::ofJob, ReadSql.READ_EVENTS, OF_JOB),
+            trying("show: dependents", Sample::ofJob, ReadSql.READ_DEPENDENTS, "windrow_edges_parent (parent=?)"),
+            trying("audit", sample -> new Object[] {OperationalQuery.PAGE}, ReadSql.READ_AUDIT),
+            trying(
+                    "dedupe key",
+                    sample -> new Object[] {sample.type(), ""},
+                    KeySql.KEY_HOLDER,
+                    "PRIMARY KEY (type=? AND key=?)"),
+            trying("open lanes", sample -> new Object[] {sample.lane()}, Sql.LANE_STATE, BY_ID),
+            trying(
+                    "ready lanes",
+                    sample -> new Object[] {Long.MIN_VALUE},
+                    Sql.READY_LANES,
+                    "windrow_jobs_claim (lane>?)"),
+            new OperationalQuery(
+                    "candidates of a claim",
+                    LimitSql.CANDIDATES,
+                    List.of("windrow_jobs_claim (lane=?)"),
+                    sample -> sample.ready().stream()
+                            .map(lane -> new Object[] {lane, OperationalQuery.PAGE})
+                            .toList()),
+            writing("claim", Sql.CLAIM, "windrow_jobs_claim (lane=?)"),
+            writing("start", Sql.MARK_STARTED, BY_ID),
+            writing("renewal", Sql.RENEW, BY_ID),
+            writing("settlement", Sql.SETTLE_COMPLETED, BY_ID),
+            writing("settlement: another attempt", Sql.SETTLE_SCHEDULED, BY_ID),
+            writing("settlement: failed", Sql.SETTLE_FAILED, BY_ID),
+            trying(
+                    "release of children",
+                    sample -> new Object[] {new Long[] {sample.job()}, 1, OperationalQuery.MANY},
+                    WorkflowSql.OPEN_EDGES,
+                    "windrow_edges_parent (parent=?)"),
+            reading("next due time", Sql.NEXT_DUE, "windrow_jobs_due"),
+            trying("promotion: what is due", Sample::due, Sql.DUE_JOBS, "windrow_jobs_due (scheduled_at<?)"),
+            writing("promotion", Sql.PROMOTE, BY_ID),
+            trying("waits that run out of time", Sample::due, StepSql.DUE_WAITS, "windrow_jobs_wake (wake_at<?)"),
+            trying(
+                    "schedules that are due",
+                    sample -> new Object[] {sample.now(), 0L, 0L, OperationalQuery.MANY},
+                    ScheduleSql.DUE_SCHEDULES,
+                    "windrow_schedules_next (next_at"),
+            reading("requests to cancel", Sql.CANCEL_REQUESTS, "windrow_jobs_cancel"),
+            trying("expired leases", Sample::leases, Sql.SUSPECTS, "windrow_jobs_lease"),
+            trying(
+                    "keys in line",
+                    sample -> new Object[] {"", OperationalQuery.MANY, sample.now()},
+                    KeySql.WAITING_KEYS,
+                    "windrow_permits_waiting (key>?)"),
+            trying("retention: failed jobs", Sample::old, RetentionSql.NEXT_FAILED, "windrow_jobs_failed (id>?)"),
+            trying(
+                    "retention: cancelled jobs",
+                    Sample::old,
+                    RetentionSql.NEXT_CANCELLED,
+                    "windrow_jobs_cancelled (id>?)"),
+            trying(
+                    "retention: jobs of a lane",
+                    sample -> new Object[] {0L, OperationalQuery.MANY, sample.lane()},
+                    RetentionSql.NEXT_OF_LANE,
+                    "windrow_jobs_lane (lane=? AND rowid>?)"),
+            writing("retention: deletion", RetentionSql.EXPIRE, BY_ID));
+
+    private OperationalQueries() {}
+}

@@ -1,0 +1,69 @@
+package dev.windrow.sqlite.monitor;
+
+import dev.windrow.sqlite.job.Sql;
+
+/** The statements of the sums that answer what operators ask: failures by code, and what has ended in each minute. As those in {@link Sql}. */
+public final class StatisticsSql {
+    private StatisticsSql() {}
+
+    // ---- failures by code: in the transactions that move jobs --------------------------------------------------
+
+    /**
+     * So many (?2) jobs more are FAILED with code ?1 ('' for none), or fewer; of those that have failed now the first (?3) and the last
+     * time (?4), else null. By primary key.
+     */
+    public static final String ADD_FAILURES = """
+            INSERT INTO windrow_failures (error_code, n, first_at, last_at) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (error_code) DO UPDATE
+               SET n = n + excluded.n,
+                   first_at = coalesce(min(first_at, excluded.first_at), first_at, excluded.first_at),
+                   last_at = coalesce(max(last_at, excluded.last_at), last_at, excluded.last_at)
+            """;
+
+    /**
+     * The 20 codes with which most jobs are FAILED, and the newest job of each. A scan of a table as small as there are codes, ever; one
+     * step through windrow_jobs_failed_code for each that is shown.
+     */
+    public static final String FAILURES = """
+            SELECT f.error_code, f.n, f.first_at, f.last_at,
+                   CASE f.error_code
+                     WHEN '' THEN (SELECT max(j.id) FROM windrow_jobs j WHERE j.state = 'FAILED' AND j.error_code IS NULL)
+                     ELSE (SELECT max(j.id) FROM windrow_jobs j WHERE j.state = 'FAILED' AND j.error_code = f.error_code) END
+              FROM (SELECT error_code, n, first_at, last_at FROM windrow_failures WHERE n > 0
+                     ORDER BY n DESC, error_code LIMIT 20) f
+             ORDER BY f.n DESC, f.error_code
+            """;
+
+    /** Codes with which no job is FAILED and none has failed since ?1: nobody asks for them any more. A scan of a table as small as there are codes. */
+    public static final String FORGET_FAILURES = """
+            DELETE FROM windrow_failures WHERE n = 0 AND coalesce(last_at, 0) < ?1
+            """;
+
+    // ---- minutes -----------------------------------------------------------------------------------------------
+
+    /** What has ended in the minutes ?1 to ?2, each and each lane. By primary key. */
+    public static final String MINUTES = """
+            SELECT l.type, m.succeeded, m.failed, m.wait_ms, m.run_ms, m.wait_bins, m.run_bins, m.wait_max, m.run_max
+              FROM windrow_minutes m CROSS JOIN windrow_lanes l ON l.id = m.lane
+             WHERE m.minute >= ?1 AND m.minute <= ?2
+            """;
+
+    /** How many attempts of each type have ended in the minutes ?1 to ?2, ?3 of them at a time. By primary key. */
+    public static final String ENDED = """
+            SELECT l.type, m.minute / ?3, sum(m.succeeded), sum(m.failed)
+              FROM windrow_minutes m CROSS JOIN windrow_lanes l ON l.id = m.lane
+             WHERE m.minute >= ?1 AND m.minute <= ?2
+             GROUP BY l.type, m.minute / ?3
+            """;
+
+    // ---- diagnosis: scans by purpose ---------------------------------------------------------------------------
+
+    /** Codes whose sums are not what the jobs say, with both. Walks windrow_jobs_failed_code, and scans the table of the sums. */
+    public static final String WRONG_FAILURES = """
+            SELECT coalesce(f.error_code, c.error_code), coalesce(f.n, 0), coalesce(c.n, 0)
+              FROM windrow_failures f
+              FULL JOIN (SELECT coalesce(error_code, '') AS error_code, count(*) AS n
+                           FROM windrow_jobs WHERE state = 'FAILED' GROUP BY 1) c ON c.error_code = f.error_code
+             WHERE coalesce(f.n, 0) <> coalesce(c.n, 0)
+            """;
+}

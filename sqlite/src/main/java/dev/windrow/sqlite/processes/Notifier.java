@@ -1,0 +1,276 @@
+package dev.windrow.sqlite.processes;
+
+import dev.windrow.monitor.Health;
+import dev.windrow.store.SafeLogger;
+import java.io.IOException;
+import java.nio.file.ClosedWatchServiceException;
+import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/**
+ * Hears what other processes have committed: it watches the folder of the {@link PeerProcesses}, and looks into the database
+ * when one of them has rung, and every few seconds in any case. Where watching does not work, or turns out not to, it
+ * polls the bell.
+ *
+ * <p>The other direction is {@link #changed}: after a commit that concerns others, this process rings, at most once in
+ * {@link #RING_NANOS}.
+ */
+public final class Notifier implements AutoCloseable {
+    /** A hint may be lost: after this long, everything is looked at without one. Each look costs an idle process a wake-up. */
+    public static final Duration SAFETY = Duration.ofSeconds(5);
+    /** How often to look while there is something to be told again, and after a failure. */
+    private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** How often to look whether the others are gone, while nobody rings. */
+    private static final long CENSUS_NANOS = TimeUnit.SECONDS.toNanos(30);
+    /** How long the watch may take to tell of a ring that has been there for a while. */
+    private static final Duration LATE = Duration.ofSeconds(2);
+    /** How often the bell is polled where it cannot be watched. */
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    /** Rings follow each other no faster: one wakes everybody, however much was committed. */
+    private static final long RING_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    /** Without a look for this long, something is wrong. */
+    private static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(20);
+    /** After a look, this long passes before the next: under load, one look finds what many rings were for. */
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** How a ring is heard of. */
+    private enum Ear {
+        WATCH,
+        POLL,
+        /** Not at all: the folder is gone. */
+        NONE
+    }
+
+    private static final Logger log = SafeLogger.of(Notifier.class);
+
+    private final PeerProcesses peers;
+    private final PeerChanges elsewhere;
+    private final @Nullable WatchService watch;
+    private final long safetyNanos;
+    private final long lateNanos;
+    private final Thread thread;
+    /** How it hears; changed by its thread only. */
+    private volatile Ear ear;
+    // Used by the bell's thread only.
+    private boolean rung;
+    private volatile boolean open = true;
+    private volatile @Nullable String problem;
+    private volatile long lastLookNanos = System.nanoTime();
+
+    // Used by the writer's thread only.
+    private boolean pending;
+    private long lastRingNanos = System.nanoTime() - RING_NANOS;
+
+    // Used by the bell's thread only.
+    private long lastSeen;
+    private long lastCensusNanos = System.nanoTime();
+    private int failures;
+
+    public Notifier(PeerProcesses peers, PeerChanges elsewhere, String name, Duration safety) {
+        this(peers, elsewhere, name, watch(peers.folder()), safety, LATE);
+    }
+
+    /**
+     * Without a watch, the bell is polled.
+     *
+     * @param safety after how long it looks without a hint
+     * @param late how long the watch may take to tell of a ring
+     */
+    public Notifier(
+            PeerProcesses peers,
+            PeerChanges elsewhere,
+            String name,
+            @Nullable WatchService watch,
+            Duration safety,
+            Duration late) {
+        this.peers = peers;
+        this.elsewhere = elsewhere;
+        this.watch = watch;
+        this.safetyNanos = safety.toNanos();
+        this.lateNanos = late.toNanos();
+        this.ear = watch == null ? Ear.POLL : Ear.WATCH;
+        this.lastSeen = peers.lastNotified();
+        this.thread = new Thread(this::run, "windrow-bell-" + name);
+        thread.setDaemon(true);
+    }
+
+    private static @Nullable WatchService watch(Path folder) {
+        try {
+            WatchService watch = folder.getFileSystem().newWatchService();
+            if (watch.getClass().getSimpleName().startsWith("Polling")) {
+                // Java's own way on some systems, which looks every few seconds.
+                watch.close();
+                return null;
+            }
+            folder.register(watch, StandardWatchEventKinds.ENTRY_MODIFY);
+            return watch;
+        } catch (IOException | RuntimeException e) {
+            log.warn(
+                    "{} cannot be watched for what other processes do; it is polled instead: {}", folder, e.toString());
+            return null;
+        }
+    }
+
+    public void start() {
+        thread.start();
+    }
+
+    // ---- ringing: on the writer's thread -----------------------------------------------------------------------
+
+    /** This process has committed something that others may wait for. */
+    public void changed() {
+        if (peers.others() > 0) {
+            pending = true;
+        }
+    }
+
+    /**
+     * Rings for what was committed since the last ring, if that was a while ago or the writer rests now; called after each
+     * batch.
+     */
+    public void flush(boolean rests) {
+        if (pending && (rests || System.nanoTime() - lastRingNanos >= RING_NANOS)) {
+            pending = false;
+            lastRingNanos = System.nanoTime();
+            peers.ring();
+        }
+    }
+
+    // ---- hearing -----------------------------------------------------------------------------------------------
+
+    private void run() {
+        while (open) {
+            try {
+                await();
+                if (open) {
+                    elsewhere.look();
+                    if (failures > 0) {
+                        log.info("What other processes do can be seen again after {} failures", failures);
+                        failures = 0;
+                        problem = null;
+                    }
+                    lastLookNanos = System.nanoTime();
+                    if (rung) {
+                        LockSupport.parkNanos(PAUSE_NANOS);
+                    }
+                }
+            } catch (Throwable e) {
+                failed(e);
+            }
+        }
+        elsewhere.close();
+    }
+
+    /** How it is, for the health of the store. */
+    public Health.Task task() {
+        long since = Math.max(0, System.nanoTime() - lastLookNanos);
+        String what = problem;
+        if (what == null && since > STALLED_NANOS) {
+            what = "has not looked at what other processes do for " + TimeUnit.NANOSECONDS.toSeconds(since) + " s";
+        }
+        return new Health.Task(thread.getName(), what, Duration.ofNanos(what == null ? 0 : since));
+    }
+
+    private void failed(Throwable e) {
+        problem = "fails";
+        try {
+            problem = "fails: " + SafeLogger.text(e);
+            if (failures++ == 0) {
+                log.warn("What other processes have done could not be looked at; trying again", e);
+            } else {
+                log.debug("What other processes have done could not be looked at, {} times", failures, e);
+            }
+        } catch (Throwable again) {
+            // There is no memory even to say more.
+        }
+        LockSupport.parkNanos(AGAIN_NANOS);
+    }
+
+    /** Whether the bell is polled. */
+    boolean isPolled() {
+        return ear == Ear.POLL;
+    }
+
+    /** Waits for a ring, and not longer than until the next look without one. */
+    private void await() throws InterruptedException {
+        long nanos = ear == Ear.NONE || elsewhere.tellsAgain() ? AGAIN_NANOS : safetyNanos;
+        rung = ear == Ear.POLL ? polled(nanos) : watched(nanos);
+        if (!rung && open && ear == Ear.WATCH && peers.lastNotified() != lastSeen) {
+            // Somebody has rung, and the watch has not told.
+            rung = watched(lateNanos);
+            if (!rung && open) {
+                log.warn("Watching {} does not tell what other processes do; it is polled instead", peers.folder());
+                ear = Ear.POLL;
+            }
+        }
+        lastSeen = peers.lastNotified();
+        // Whoever comes rings first of all.
+        long sinceCensus = System.nanoTime() - lastCensusNanos;
+        if (sinceCensus >= CENSUS_NANOS || (rung && (peers.others() == 0 || sinceCensus >= AGAIN_NANOS))) {
+            lastCensusNanos = System.nanoTime();
+            peers.look();
+        }
+    }
+
+    private boolean polled(long nanos) {
+        long deadline = System.nanoTime() + nanos;
+        while (open && peers.lastNotified() == lastSeen && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+        return peers.lastNotified() != lastSeen;
+    }
+
+    private boolean watched(long nanos) throws InterruptedException {
+        WatchKey key;
+        try {
+            key = ear == Ear.NONE || watch == null ? null : watch.poll(nanos, TimeUnit.NANOSECONDS);
+        } catch (ClosedWatchServiceException e) {
+            log.trace("The watch is closed, and so is this", e);
+            return false;
+        }
+        if (ear == Ear.NONE) {
+            LockSupport.parkNanos(nanos);
+        }
+        if (key == null) {
+            return false;
+        }
+        key.pollEvents();
+        if (!key.reset() && open) {
+            log.warn("{} was removed: what other processes do is heard of a second later", peers.folder());
+            ear = Ear.NONE;
+        }
+        return true;
+    }
+
+    @Override
+    public void close() {
+        open = false;
+        if (watch != null) {
+            try {
+                watch.close();
+            } catch (IOException e) {
+                log.debug("Closing the watch of {}", peers.folder(), e);
+            }
+        }
+        LockSupport.unpark(thread);
+        boolean interrupted = false;
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (thread.isAlive() && System.nanoTime() - deadline < 0) {
+            try {
+                thread.join(TimeUnit.NANOSECONDS.toMillis(Math.max(1_000_000, deadline - System.nanoTime())));
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

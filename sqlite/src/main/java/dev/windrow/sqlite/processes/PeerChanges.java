@@ -1,0 +1,209 @@
+package dev.windrow.sqlite.processes;
+
+import dev.windrow.IncompatibleStoreException;
+import dev.windrow.sqlite.connection.SqliteFile;
+import dev.windrow.sqlite.connection.SqliteStatements;
+import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.schedule.ScheduleSql;
+import dev.windrow.sqlite.schema.Migrations;
+import dev.windrow.sqlite.step.StepSql;
+import dev.windrow.sqlite.transfer.CopySql;
+import dev.windrow.sqlite.writer.Names;
+import dev.windrow.store.SafeLogger;
+import dev.windrow.store.StoreHints;
+import dev.windrow.store.job.LeaseToken;
+import dev.windrow.store.sql.transfer.MovedMarker;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/**
+ * Tells this process's workers what others have left in the database for them: ready jobs, due times, requests to cancel.
+ * It reads only, and only when something was committed since the last time. Used by the bell's thread alone.
+ */
+public final class PeerChanges implements AutoCloseable {
+    private static final Logger log = SafeLogger.of(PeerChanges.class);
+
+    private final SqliteFile file;
+    private final Names names;
+    private final StoreHints hints;
+    private final Incompatible incompatible;
+    private SqliteFile.@Nullable Opened database;
+    private @Nullable SqliteStatements statements;
+    private long lastVersion = -1;
+    /** A request to cancel may come before its holder here knows that it holds the job: it is told until it is heeded. */
+    private boolean cancelling;
+
+    /** When the next schedule was due at the last look: told once, for it may be due for long, and the bell may ring often. */
+    private @Nullable Long lastSchedule;
+
+    /** How many running jobs had been superseded at the last look. What was before the first one is told once more. */
+    private long lastSuperseded;
+
+    /** What was read, told when the read is over. */
+    private record Found(
+            List<Names.Lane> ready,
+            @Nullable Long due,
+            List<LeaseToken> cancelled,
+            @Nullable Long waitEnds,
+            @Nullable Long scheduleDue,
+            boolean superseded) {}
+
+    /** Told when the database is no longer one that this code may use: it was migrated, or is another file. */
+    public interface Incompatible {
+        void found(IncompatibleStoreException why);
+    }
+
+    public PeerChanges(SqliteFile file, Names names, StoreHints hints, Incompatible incompatible) {
+        this.incompatible = incompatible;
+        this.file = file;
+        this.names = names;
+        this.hints = hints;
+    }
+
+    /** Whether the next look is worth its while even if nothing is committed until then. */
+    boolean tellsAgain() {
+        return cancelling;
+    }
+
+    void look() throws SQLException {
+        try {
+            file.requireSame();
+        } catch (IncompatibleStoreException e) {
+            incompatible.found(e);
+            return;
+        }
+        boolean done = false;
+        Found found;
+        try {
+            found = read(connected());
+            done = true;
+        } finally {
+            if (!done) {
+                close();
+            }
+        }
+        if (found != null) {
+            found.ready.forEach(lane -> hints.ready(lane.queue(), lane.type()));
+            if (found.due != null) {
+                hints.due(found.due);
+            }
+            found.cancelled.forEach(hints::cancelRequested);
+            if (found.waitEnds != null) {
+                hints.waitEnds(found.waitEnds);
+            }
+            if (found.scheduleDue != null) {
+                hints.scheduleDue(found.scheduleDue);
+            }
+            if (found.superseded) {
+                hints.superseded(null);
+            }
+        }
+    }
+
+    private SqliteStatements connected() throws SQLException {
+        SqliteStatements open = statements;
+        if (open == null) {
+            database = file.openReader();
+            open = new SqliteStatements(database.connection());
+            statements = open;
+        }
+        return open;
+    }
+
+    private IncompatibleStoreException tooNew(int version) {
+        return new IncompatibleStoreException(
+                version == MovedMarker.VERSION
+                        ? closed()
+                        : "%s was migrated to a schema that needs a newer Windrow (schema %d; this one knows %d): nothing more is written; stop this process and start the newer version"
+                                .formatted(file.path(), version, Migrations.CURRENT));
+    }
+
+    /** The mark that the file has now, as far as that can be read. */
+    private String closed() {
+        try (SqliteFile.Opened now = file.openReader();
+                java.sql.Statement statement = now.connection().createStatement();
+                ResultSet row = statement.executeQuery(CopySql.READ_MOVED_MARKER)) {
+            if (row.next()) {
+                return new MovedMarker(row.getString(1)).explanation(file.path().toString());
+            }
+        } catch (SQLException e) {
+            return file.path() + " was closed";
+        }
+        return file.path() + " was closed, and opened again";
+    }
+
+    /** One look; null when nothing was committed since the last one, and nothing has to be told again. */
+    private @Nullable Found read(SqliteStatements statements) throws SQLException {
+        long version = statements.get(Sql.DATA_VERSION).one();
+        if (version == lastVersion && !cancelling) {
+            return null;
+        }
+        statements.run(Sql.BEGIN_READ);
+        try {
+            int minCompatible =
+                    Math.toIntExact(statements.get(Sql.MIN_COMPATIBLE).one());
+            if (minCompatible > Migrations.CURRENT) {
+                incompatible.found(tooNew(minCompatible));
+            }
+            names.refresh(statements);
+            List<Names.Lane> ready = new ArrayList<>();
+            try (ResultSet rows =
+                    statements.get(Sql.READY_LANES).set(1, Long.MIN_VALUE).rows()) {
+                while (rows.next()) {
+                    Names.Lane lane = names.lane(rows.getLong(1));
+                    if (lane != null) {
+                        ready.add(lane);
+                    }
+                }
+            }
+            Long due = statements.get(Sql.NEXT_DUE).oneOrNull();
+            List<LeaseToken> cancelled =
+                    statements.get(Sql.CANCEL_REQUESTS).list(rows -> new LeaseToken(rows.getLong(1), rows.getLong(2)));
+            lastVersion = version;
+            cancelling = !cancelled.isEmpty();
+            Long wait = statements.get(StepSql.NEXT_WAIT).oneOrNull();
+            Long next = statements
+                    .get(ScheduleSql.NEXT_SCHEDULE)
+                    .set(1, Long.MIN_VALUE)
+                    .oneOrNull();
+            Long schedule = Objects.equals(next, lastSchedule) ? null : next;
+            lastSchedule = next;
+            long superseded = statements.get(Sql.SUPERSEDED).one();
+            boolean more = superseded != lastSuperseded;
+            lastSuperseded = superseded;
+            return new Found(
+                    /* ready= */ ready,
+                    /* due= */ due,
+                    /* cancelled= */ cancelled,
+                    /* waitEnds= */ wait,
+                    /* scheduleDue= */ schedule,
+                    /* superseded= */ more);
+        } finally {
+            statements.run(Sql.COMMIT);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            if (statements != null) {
+                statements.close();
+            }
+            if (database != null) {
+                database.close();
+            }
+        } catch (SQLException e) {
+            log.warn(
+                    "A reading connection could not be closed in order, and is left to the end of the process: {}",
+                    e.getMessage());
+        }
+        statements = null;
+        database = null;
+        lastVersion = -1;
+    }
+}

@@ -1,0 +1,259 @@
+package dev.windrow.sqlite.query;
+
+import dev.windrow.sqlite.job.Sql;
+
+/**
+ * The statements of listings: one for each access path and direction, those for what belongs to one job, and what checks the rest of a filter.
+ * Written like those in {@link Sql}.
+ */
+public final class ListSql {
+    private ListSql() {}
+
+    // ---- ids below ?1, newest first, at most ?2; one statement for each access path ---------------------------------
+
+    /** All jobs; by primary key. */
+    public static final String LIST_ALL = """
+            SELECT id FROM windrow_jobs WHERE id < ?1 ORDER BY id DESC LIMIT ?2
+            """;
+
+    /** The lanes in ?4 (a JSON array), no lower than ?3; of each by windrow_jobs_lane, and sorts what is between. */
+    public static final String LIST_LANES = """
+            SELECT j.id
+              FROM json_each(?4) w
+             CROSS JOIN windrow_jobs j INDEXED BY windrow_jobs_lane ON j.lane = w.value AND j.id < ?1 AND j.id >= ?3
+             ORDER BY j.id DESC LIMIT ?2
+            """;
+
+    /** One tag; by windrow_tags_tag. */
+    public static final String LIST_TAG = """
+            SELECT job_id FROM windrow_tags WHERE tag = ?3 AND job_id < ?1 ORDER BY job_id DESC LIMIT ?2
+            """;
+
+    /** One workflow; by windrow_jobs_workflow. */
+    public static final String LIST_WORKFLOW = """
+            SELECT id FROM windrow_jobs WHERE workflow_id = ?3 AND id < ?1 ORDER BY id DESC LIMIT ?2
+            """;
+
+    /** By windrow_jobs_failed. */
+    public static final String LIST_FAILED = """
+            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND id < ?1 ORDER BY id DESC LIMIT ?2
+            """;
+
+    /** One error code of failed jobs; by windrow_jobs_failed_code. */
+    public static final String LIST_FAILED_CODE = """
+            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND error_code = ?3 AND id < ?1
+             ORDER BY id DESC LIMIT ?2
+            """;
+
+    /** By windrow_jobs_cancelled. */
+    public static final String LIST_CANCELLED = """
+            SELECT id FROM windrow_jobs WHERE state = 'CANCELLED' AND id < ?1 ORDER BY id DESC LIMIT ?2
+            """;
+
+    /** By windrow_jobs_blocked. */
+    public static final String LIST_BLOCKED = """
+            SELECT id FROM windrow_jobs WHERE state = 'BLOCKED' AND id < ?1 ORDER BY id DESC LIMIT ?2
+            """;
+
+    /** Sorts the entries of windrow_jobs_due, which covers the query. */
+    public static final String LIST_SCHEDULED = """
+            SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_due WHERE state = 'SCHEDULED' AND id < ?1
+             ORDER BY id DESC LIMIT ?2
+            """;
+
+    /** Sorts the entries of windrow_jobs_claim and windrow_permits_waiting, which cover the query. */
+    public static final String LIST_PENDING = """
+            SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_claim WHERE state = 'PENDING' AND held = 0 AND id < ?1
+             UNION ALL
+            SELECT job_id FROM windrow_permits INDEXED BY windrow_permits_waiting WHERE placed = 0 AND job_id < ?1
+             ORDER BY 1 DESC LIMIT ?2
+            """;
+
+    /** Sorts the entries of windrow_jobs_lease: as many as are running. */
+    public static final String LIST_RUNNING = """
+            SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_lease WHERE state = 'RUNNING' AND id < ?1
+             ORDER BY id DESC LIMIT ?2
+            """;
+
+    // ---- ids above ?1, oldest first, at most ?2; one statement for each access path ---------------------------------
+
+    /** All jobs; by primary key. */
+    public static final String LIST_ALL_UP = """
+            SELECT id FROM windrow_jobs WHERE id > ?1 ORDER BY id LIMIT ?2
+            """;
+
+    /** The lanes in ?4 (a JSON array), no higher than ?3; of each by windrow_jobs_lane, and sorts what is between. */
+    public static final String LIST_LANES_UP = """
+            SELECT j.id
+              FROM json_each(?4) w
+             CROSS JOIN windrow_jobs j INDEXED BY windrow_jobs_lane ON j.lane = w.value AND j.id > ?1 AND j.id <= ?3
+             ORDER BY j.id LIMIT ?2
+            """;
+
+    /** One tag; by windrow_tags_tag. */
+    public static final String LIST_TAG_UP = """
+            SELECT job_id FROM windrow_tags WHERE tag = ?3 AND job_id > ?1 ORDER BY job_id LIMIT ?2
+            """;
+
+    /** One workflow; by windrow_jobs_workflow. */
+    public static final String LIST_WORKFLOW_UP = """
+            SELECT id FROM windrow_jobs WHERE workflow_id = ?3 AND id > ?1 ORDER BY id LIMIT ?2
+            """;
+
+    /** By windrow_jobs_failed. */
+    public static final String LIST_FAILED_UP = """
+            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND id > ?1 ORDER BY id LIMIT ?2
+            """;
+
+    /** One error code of failed jobs; by windrow_jobs_failed_code. */
+    public static final String LIST_FAILED_CODE_UP = """
+            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND error_code = ?3 AND id > ?1 ORDER BY id LIMIT ?2
+            """;
+
+    /** By windrow_jobs_cancelled. */
+    public static final String LIST_CANCELLED_UP = """
+            SELECT id FROM windrow_jobs WHERE state = 'CANCELLED' AND id > ?1 ORDER BY id LIMIT ?2
+            """;
+
+    /** By windrow_jobs_blocked. */
+    public static final String LIST_BLOCKED_UP = """
+            SELECT id FROM windrow_jobs WHERE state = 'BLOCKED' AND id > ?1 ORDER BY id LIMIT ?2
+            """;
+
+    /** Sorts the entries of windrow_jobs_due, which covers the query. */
+    public static final String LIST_SCHEDULED_UP = """
+            SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_due WHERE state = 'SCHEDULED' AND id > ?1
+             ORDER BY id LIMIT ?2
+            """;
+
+    /** Sorts the entries of windrow_jobs_claim and windrow_permits_waiting, which cover the query. */
+    public static final String LIST_PENDING_UP = """
+            SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_claim WHERE state = 'PENDING' AND held = 0 AND id > ?1
+             UNION ALL
+            SELECT job_id FROM windrow_permits INDEXED BY windrow_permits_waiting WHERE placed = 0 AND job_id > ?1
+             ORDER BY 1 LIMIT ?2
+            """;
+
+    /** Sorts the entries of windrow_jobs_lease: as many as are running. */
+    public static final String LIST_RUNNING_UP = """
+            SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_lease WHERE state = 'RUNNING' AND id > ?1
+             ORDER BY id LIMIT ?2
+            """;
+
+    // ---- what belongs to one job, in either order --------------------------------------------------------------
+
+    /** The jobs that depend on ?3, below ?1; sorts its entries of windrow_edges_parent. */
+    public static final String LIST_PARENT = """
+            SELECT DISTINCT child FROM windrow_edges WHERE parent = ?3 AND child < ?1 ORDER BY child DESC LIMIT ?2
+            """;
+
+    /** The same above ?1, oldest first. */
+    public static final String LIST_PARENT_UP = """
+            SELECT DISTINCT child FROM windrow_edges WHERE parent = ?3 AND child > ?1 ORDER BY child LIMIT ?2
+            """;
+
+    /** Job ?3 and those that go on from it, below ?1; by primary key, and sorts the chain's entries of windrow_jobs_chain. */
+    public static final String LIST_CHAIN = """
+            SELECT id FROM windrow_jobs WHERE id = ?3 AND id < ?1
+             UNION
+            SELECT id FROM windrow_jobs WHERE chain_id = ?3 AND chain_index > 0 AND id < ?1
+             ORDER BY 1 DESC LIMIT ?2
+            """;
+
+    /** The same above ?1, oldest first. */
+    public static final String LIST_CHAIN_UP = """
+            SELECT id FROM windrow_jobs WHERE id = ?3 AND id > ?1
+             UNION
+            SELECT id FROM windrow_jobs WHERE chain_id = ?3 AND chain_index > 0 AND id > ?1
+             ORDER BY 1 LIMIT ?2
+            """;
+
+    // ---- the rest ----------------------------------------------------------------------------------------------
+
+    /** The number of jobs that the listings which sort would sort; reads a table as small as there are lanes and states. */
+    public static final String COUNT_SORTED = """
+            SELECT coalesce(sum(c.n), 0) FROM windrow_counters c WHERE c.state IN ('PENDING', 'SCHEDULED')
+            """;
+
+    /** The first ?3 lanes of queue ?1 and type ?2, null for any; reads a table as small as there are lanes. */
+    public static final String LANES = """
+            SELECT id FROM windrow_lanes
+             WHERE (?1 IS NULL OR queue = ?1) AND (?2 IS NULL OR type = ?2)
+             ORDER BY id LIMIT ?3
+            """;
+
+    /**
+     * The smallest id from which on all jobs were enqueued at ?1 or later, if times grow with ids: halves the range of ids that may be it, and
+     * looks at the first job of the upper half. By primary key.
+     */
+    public static final String FIRST_AT = """
+            WITH RECURSIVE search (low, high) AS (
+                SELECT 1, (SELECT coalesce(max(id), 0) + 1 FROM windrow_jobs)
+                 UNION ALL
+                SELECT CASE WHEN n.created_at < ?1 THEN n.id + 1 ELSE s.low END,
+                       CASE WHEN n.created_at < ?1 THEN s.high ELSE s.low + (s.high - s.low) / 2 END
+                  FROM search s
+                 CROSS JOIN windrow_jobs n
+                    ON n.id = (SELECT min(id) FROM windrow_jobs WHERE id >= s.low + (s.high - s.low) / 2)
+                 WHERE s.low < s.high)
+            SELECT max(low) FROM search
+            """;
+
+    /**
+     * The first job below ?1 and no lower than ?2 that was enqueued from ?3 and before ?4 (null for any); if there is none, the first job below
+     * ?2. By primary key.
+     */
+    public static final String SKIP = """
+            SELECT coalesce((SELECT id FROM windrow_jobs
+                              WHERE id < ?1 AND id >= ?2
+                                AND (?3 IS NULL OR created_at >= ?3) AND (?4 IS NULL OR created_at < ?4)
+                              ORDER BY id DESC LIMIT 1),
+                            (SELECT max(id) FROM windrow_jobs WHERE id < ?2))
+            """;
+
+    /** The same above ?1 and no higher than ?2, oldest first. */
+    public static final String SKIP_UP = """
+            SELECT coalesce((SELECT id FROM windrow_jobs
+                              WHERE id > ?1 AND id <= ?2
+                                AND (?3 IS NULL OR created_at >= ?3) AND (?4 IS NULL OR created_at < ?4)
+                              ORDER BY id LIMIT 1),
+                            (SELECT min(id) FROM windrow_jobs WHERE id > ?2))
+            """;
+
+    /**
+     * Those of the jobs ?1 that are in one of the states ?2, of type ?3, in queue ?4, with code ?5, name ?6, at worker ?7, with dedupe key
+     * ?8, concurrency key ?9, of workflow ?10, chain ?11, depend on ?12, have priority ?13 and all tags ?14, were enqueued from ?15 and
+     * before ?16, ended from ?17 and before ?18, are due from ?19 and before ?20; each null for any (?2 and ?14, JSON arrays: empty). By
+     * primary keys and windrow_edges_parent.
+     */
+    public static final String MATCH = """
+            SELECT j.id
+              FROM json_each(?1) w
+             CROSS JOIN windrow_jobs j ON j.id = w.value
+              JOIN windrow_lanes l ON l.id = j.lane
+             WHERE (?2 = '[]' OR j.state IN (SELECT value FROM json_each(?2)))
+               AND (?3 IS NULL OR l.type = ?3)
+               AND (?4 IS NULL OR l.queue = ?4)
+               AND (?5 IS NULL OR j.error_code = ?5)
+               AND (?6 IS NULL OR j.name = ?6)
+               AND (?7 IS NULL OR (SELECT a.name FROM windrow_actors a WHERE a.id = j.worker) = ?7)
+               AND (?8 IS NULL OR j.dedupe_key = ?8)
+               AND (?9 IS NULL OR j.concurrency_key = ?9)
+               AND (?10 IS NULL OR j.workflow_id = ?10)
+               AND (?11 IS NULL OR coalesce(j.chain_id, j.id) = ?11)
+               AND (?12 IS NULL OR EXISTS (SELECT 1 FROM windrow_edges e WHERE e.child = j.id AND e.parent = ?12))
+               AND (?13 IS NULL OR j.priority = ?13)
+               AND NOT EXISTS (SELECT 1 FROM json_each(?14) x
+                                WHERE NOT EXISTS (SELECT 1 FROM windrow_tags t WHERE t.job_id = j.id AND t.tag = x.value))
+               AND (?15 IS NULL OR j.created_at >= ?15) AND (?16 IS NULL OR j.created_at < ?16)
+               AND (?17 IS NULL OR j.finished_at >= ?17) AND (?18 IS NULL OR j.finished_at < ?18)
+               AND (?19 IS NULL OR j.scheduled_at >= ?19) AND (?20 IS NULL OR j.scheduled_at < ?20)
+            """;
+
+    /** The payload of each of the jobs ?1, in their order, or null; by primary key. Read row by row, no further than is wanted. */
+    public static final String PAYLOADS = """
+            SELECT p.payload
+              FROM json_each(?1) w
+              LEFT JOIN windrow_payloads p ON p.job_id = w.value
+            """;
+}

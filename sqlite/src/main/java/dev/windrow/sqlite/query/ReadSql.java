@@ -1,0 +1,226 @@
+package dev.windrow.sqlite.query;
+
+import dev.windrow.sqlite.job.Sql;
+
+/** The statements that only read jobs, and the sums over them that are answered at once. Written like those in {@link Sql}. */
+public final class ReadSql {
+    private ReadSql() {}
+
+    // ---- reads -------------------------------------------------------------------------------------------------
+
+    /** The columns of a snapshot, with the progress of its last attempt; by primary key. */
+    public static final String READ_JOB = """
+            SELECT j.id, l.type, l.queue, j.name, j.state, j.priority, j.used, j.max_attempts, j.error_code,
+                   j.error_detail, j.created_at, j.scheduled_at, j.started_at, j.finished_at, a.name, j.chain_id,
+                   j.chain_index, j.traceparent, j.token, p.at, p.fraction, p.message, j.dedupe_key,
+                   j.concurrency_key, j.held, j.workflow_id, j.waiting_for, j.wake_at
+              FROM windrow_jobs j
+              JOIN windrow_lanes l ON l.id = j.lane
+              LEFT JOIN windrow_actors a ON a.id = j.worker
+              LEFT JOIN windrow_progress p ON p.job_id = j.id AND p.token = j.token
+             WHERE j.id = ?1
+            """;
+
+    /** The payload and the result of a job, either of them null if there is none; by primary keys. */
+    public static final String READ_PAYLOAD_AND_RESULT = """
+            SELECT (SELECT payload FROM windrow_payloads WHERE job_id = ?1),
+                   (SELECT result FROM windrow_results WHERE job_id = ?1)
+            """;
+
+    public static final String READ_TAGS = """
+            SELECT tag FROM windrow_tags WHERE job_id = ?1 ORDER BY tag
+            """;
+
+    /** In declared order; by primary key. */
+    public static final String READ_DEPENDS_ON = """
+            SELECT e.parent, p.state, e.policy FROM windrow_edges e JOIN windrow_jobs p ON p.id = e.parent
+             WHERE e.child = ?1 ORDER BY e.position
+            """;
+
+    /** In order of their ids; by windrow_edges_parent and primary key. */
+    public static final String READ_DEPENDENTS = """
+            SELECT e.child, c.state, e.policy FROM windrow_edges e CROSS JOIN windrow_jobs c ON c.id = e.child
+             WHERE e.parent = ?1 ORDER BY e.child LIMIT 1000
+            """;
+
+    /** How many jobs of workflow ?1 are in which state; by windrow_jobs_workflow. */
+    public static final String WORKFLOW_STATES = """
+            SELECT state, count(*) FROM windrow_jobs WHERE workflow_id = ?1 GROUP BY state
+            """;
+
+    /** The state of job ?1, how many parents it has, how many of them it waits for no longer, and how many have not ended well. By primary keys. */
+    public static final String BATCH = """
+            SELECT j.state, count(e.child), total(e.satisfied), total(p.state = 'FAILED' OR p.state = 'CANCELLED')
+              FROM windrow_jobs j
+              LEFT JOIN windrow_edges e ON e.child = j.id
+              LEFT JOIN windrow_jobs p ON p.id = e.parent
+             WHERE j.id = ?1
+             GROUP BY j.id
+            """;
+
+    /** In order of the fence; by primary key. */
+    public static final String READ_ATTEMPTS = """
+            SELECT t.attempt, t.token, a.name, t.outcome, t.error_code, t.error_detail, t.started_at, t.finished_at,
+                   (SELECT text FROM windrow_attempt_texts x
+                     WHERE x.job_id = t.job_id AND x.token = t.token AND x.kind = 'OUTPUT'),
+                   (SELECT text FROM windrow_attempt_texts x
+                     WHERE x.job_id = t.job_id AND x.token = t.token AND x.kind = 'STACK_TRACE')
+              FROM windrow_attempts t
+              JOIN windrow_actors a ON a.id = t.worker
+             WHERE t.job_id = ?1 ORDER BY t.token
+            """;
+
+    /** In order of their numbers; by primary key. */
+    public static final String READ_EVENTS = """
+            SELECT e.at, e.event, a.name, e.detail FROM windrow_events e JOIN windrow_actors a ON a.id = e.actor
+             WHERE e.job_id = ?1 ORDER BY e.seq
+            """;
+
+    /** How many attempts of a job have gone; by primary key. */
+    public static final String ATTEMPTS_LEFT_OUT = """
+            SELECT json_extract(detail, '$.attempts') FROM windrow_events WHERE job_id = ?1 AND event = 'TRIMMED'
+            """;
+
+    /** In order of their numbers, which begin at 1; by primary key. */
+    public static final String READ_LOG = """
+            SELECT seq, at, level, message FROM windrow_log_lines WHERE job_id = ?1 ORDER BY seq
+            """;
+
+    /** How one job stands. By primary key. */
+    public static final String READ_OUTCOME = """
+            SELECT j.id, l.type, j.name, j.state, j.error_code, r.result
+              FROM windrow_jobs j
+              JOIN windrow_lanes l ON l.id = j.lane
+              LEFT JOIN windrow_results r ON r.job_id = j.id
+             WHERE j.id = ?1
+            """;
+
+    /** How the parents of ?1 stand, in declared order. By the primary keys. */
+    public static final String READ_PARENTS = """
+            SELECT j.id, l.type, j.name, j.state, j.error_code, r.result
+              FROM windrow_edges e
+              JOIN windrow_jobs j ON j.id = e.parent
+              JOIN windrow_lanes l ON l.id = j.lane
+              LEFT JOIN windrow_results r ON r.job_id = j.id
+             WHERE e.child = ?1 ORDER BY e.position
+            """;
+
+    /**
+     * The trace contexts that job ?1 and its first 100 parents were settled with last; null: none. By the keys of edges and of
+     * attempts' texts.
+     */
+    public static final String READ_ORIGINS = """
+            SELECT 'ATTEMPT', ?1,
+                   (SELECT x.text FROM windrow_attempt_texts x
+                     WHERE x.job_id = ?1 AND x.kind = 'TRACE' ORDER BY x.token DESC LIMIT 1)
+             UNION ALL
+            SELECT 'PARENT', e.parent,
+                   (SELECT x.text FROM windrow_attempt_texts x
+                     WHERE x.job_id = e.parent AND x.kind = 'TRACE' ORDER BY x.token DESC LIMIT 1)
+              FROM windrow_edges e
+             WHERE e.child = ?1 AND e.position < 100
+            """;
+
+    /** The newest ?1 entries; from the end of the primary key. */
+    public static final String READ_AUDIT = """
+            SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail
+              FROM windrow_audit u JOIN windrow_actors a ON a.id = u.actor
+             ORDER BY u.id DESC LIMIT ?1
+            """;
+
+    // ---- statistics --------------------------------------------------------------------------------------------
+
+    /** Counts of each lane and state: a scan of a table as small as there are lanes. */
+    public static final String COUNTERS = """
+            SELECT l.id, c.state, c.n FROM windrow_lanes l CROSS JOIN windrow_counters c ON c.lane = l.id
+            """;
+
+    /** All lanes. A scan of a table as small as there are lanes. */
+    public static final String COUNTED_LANES = """
+            SELECT id, queue, type, paused_at IS NOT NULL FROM windrow_lanes
+            """;
+
+    /**
+     * Since when the oldest ready job of each of the lanes ?1 (a JSON array) has been due; null: it has none. One step through
+     * windrow_jobs_claim for each priority that is in use.
+     */
+    public static final String LANE_LAGS = """
+            SELECT w.value, (
+                   WITH RECURSIVE head (priority) AS (
+                     SELECT max(priority) FROM windrow_jobs WHERE lane = w.value AND state = 'PENDING' AND held = 0
+                     UNION ALL
+                     SELECT (SELECT max(j.priority) FROM windrow_jobs j
+                              WHERE j.lane = w.value AND j.state = 'PENDING' AND j.held = 0 AND j.priority < head.priority)
+                       FROM head WHERE head.priority IS NOT NULL
+                   )
+                   SELECT min((SELECT min(j.scheduled_at) FROM windrow_jobs j
+                                WHERE j.lane = w.value AND j.state = 'PENDING' AND j.held = 0 AND j.priority = head.priority))
+                     FROM head WHERE head.priority IS NOT NULL)
+              FROM json_each(?1) w
+            """;
+
+    /** The running jobs that were claimed first; reads as many entries of windrow_jobs_lease as are running. */
+    public static final String OLDEST_RUNNING = """
+            SELECT j.id, l.type, a.name, coalesce(j.started_at, j.claimed_at), w.heartbeat_at, j.claimed_at
+              FROM windrow_jobs j
+              JOIN windrow_lanes l ON l.id = j.lane
+              JOIN windrow_actors a ON a.id = j.worker
+              LEFT JOIN windrow_workers w ON w.actor = j.worker
+             WHERE j.state = 'RUNNING'
+             ORDER BY j.claimed_at LIMIT 10
+            """;
+
+    /** Retries of each type and attempt: a scan of a table as small as there are lanes and attempts. */
+    public static final String RETRIES = """
+            SELECT l.type, c.attempt, sum(c.n) FROM windrow_retry_counters c CROSS JOIN windrow_lanes l ON l.id = c.lane
+             GROUP BY l.type, c.attempt ORDER BY l.type, c.attempt
+            """;
+
+    /** The queues and types of the live workers, at ?1, as JSON arrays: a scan of a table as small as there are workers. */
+    public static final String LIVE_WORKERS = """
+            SELECT queues, types FROM windrow_workers WHERE expires_at > ?1
+            """;
+
+    /** Where one job is, and how it stands. By primary keys. */
+    public static final String EXPLAIN = """
+            SELECT l.queue, l.type, j.state FROM windrow_jobs j JOIN windrow_lanes l ON l.id = j.lane WHERE j.id = ?1
+            """;
+
+    /** The live workers, at ?1, with handlers that do not end: a scan of a table as small as there are workers. */
+    public static final String STUCK_SLOTS = """
+            SELECT name, stuck FROM windrow_workers WHERE expires_at > ?1 AND stuck > 0 ORDER BY name
+            """;
+
+    /**
+     * Jobs that keep a worker of the lanes ?1 (a JSON array) busy: ready ones where the lane is open, and running ones. Without those that wait
+     * for a key that is paused, or whose places all belong to jobs that do not run and that this worker does not take. By the primary key of the counters; walks what waits for keys.
+     */
+    public static final String UNFINISHED = """
+            SELECT coalesce((SELECT sum(c.n) FROM json_each(?1) w
+                               CROSS JOIN windrow_lanes l ON l.id = w.value AND l.paused_at IS NULL
+                               CROSS JOIN windrow_counters c ON c.lane = l.id AND c.state = 'PENDING'), 0)
+                 - (SELECT count(*)
+                      FROM windrow_permits t
+                     CROSS JOIN windrow_jobs j ON j.id = t.job_id
+                     CROSS JOIN windrow_lanes l ON l.id = j.lane AND l.paused_at IS NULL
+                     WHERE t.placed = 0 AND l.id IN (SELECT value FROM json_each(?1))
+                       AND (EXISTS (SELECT 1 FROM windrow_limits c
+                                     WHERE c.kind = 'KEY' AND c.name = t.key AND c.paused_at IS NOT NULL)
+                            OR (EXISTS (SELECT 1 FROM windrow_permits p WHERE p.key = t.key AND p.placed = 1)
+                                AND NOT EXISTS (SELECT 1 FROM windrow_permits p
+                                                 CROSS JOIN windrow_jobs q ON q.id = p.job_id
+                                                 CROSS JOIN windrow_lanes m ON m.id = q.lane
+                                                 WHERE p.key = t.key AND p.placed = 1
+                                                   AND (q.state = 'RUNNING'
+                                                        OR (q.state = 'PENDING' AND m.paused_at IS NULL
+                                                            AND m.id IN (SELECT value FROM json_each(?1))))))))
+                 + coalesce((SELECT sum(c.n) FROM json_each(?1) w
+                               CROSS JOIN windrow_counters c ON c.lane = w.value AND c.state = 'RUNNING'), 0)
+            """;
+
+    /** Whether a job of the lanes in ?1 is scheduled for a retry; scans windrow_jobs_due until it finds one. */
+    public static final String RETRY_SCHEDULED = """
+            SELECT 1 FROM windrow_jobs INDEXED BY windrow_jobs_due
+             WHERE state = 'SCHEDULED' AND used > 0 AND lane IN (SELECT value FROM json_each(?1)) LIMIT 1
+            """;
+}

@@ -1,0 +1,186 @@
+package dev.windrow.sqlite.schema;
+
+import dev.windrow.IncompatibleStoreException;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.sqlite.connection.SqliteErrors;
+import dev.windrow.sqlite.connection.SqliteFile;
+import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.transfer.Copies;
+import dev.windrow.sqlite.transfer.CopySql;
+import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.connection.Scripts;
+import dev.windrow.store.sql.transfer.MovedMarker;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/** Brings a file to this code's schema, under the write lock: of many processes that open a file at once, one does it. */
+public final class Migrations {
+    /** The schema that this code writes. */
+    public static final int CURRENT = 1;
+
+    /** A script, and the oldest code that may use the file after it: code that does not know the script. */
+    record Script(String name, int minCompatible, Supplier<String> text) {}
+
+    static final List<Script> SCRIPTS = List.of(new Script("001-queue.sql", 1, () -> read("001-queue.sql")));
+
+    private static final Logger log = SafeLogger.of(Migrations.class);
+
+    private Migrations() {}
+
+    public static void apply(SqliteFile.Opened database, String location, long now) throws SQLException {
+        apply(database, location, now, SCRIPTS);
+    }
+
+    /** Applies those of these scripts that were not applied yet. */
+    public static void apply(SqliteFile.Opened database, String location, long now, List<Script> scripts)
+            throws SQLException {
+        int current = scripts.size();
+        if (version(database) == current) {
+            return;
+        }
+        database.execute(Sql.BEGIN);
+        boolean committed = false;
+        try {
+            int version = version(database);
+            if (version < current) {
+                for (int next = version + 1; next <= current; next++) {
+                    migrate(database, next, scripts.get(next - 1), now);
+                }
+                log.info("Migrated {} from schema {} to {}", location, version, current);
+            } else if (version > current) {
+                refuse(database, location, version);
+            }
+            database.execute(Sql.COMMIT);
+            committed = true;
+        } finally {
+            if (!committed) {
+                database.execute(Sql.ROLLBACK);
+            }
+        }
+    }
+
+    /** Whether any has been applied to a file. Opened as for an examination, so that nothing of it changes. */
+    public static boolean areIn(SqliteFile file) {
+        if (!Files.exists(file.path())) {
+            return false;
+        }
+        file.checkReadable("opening " + file.path());
+        Copies.check(file.realPath());
+        try (SqliteFile.Opened database = file.openExaminer()) {
+            return version(database) != 0;
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, "opening " + file.path());
+        }
+    }
+
+    /**
+     * Refuses a file that this code cannot read as it is. Nothing of it changes.
+     *
+     * @throws IncompatibleStoreException if its schema is older or newer, or it was closed
+     */
+    public static void requireReadable(SqliteFile.Opened database, String location) throws SQLException {
+        int version = version(database);
+        if (version == 0) {
+            throw new StoreUnavailableException("reading %s failed: there is no queue in it".formatted(location));
+        }
+        if (version < CURRENT) {
+            throw new IncompatibleStoreException(
+                    "%s has schema %d, and this Windrow reads schema %d. Nothing was changed. A worker of this version, or a command that changes something, migrates the file; one that cannot be written, copy it to another folder first"
+                            .formatted(location, version, CURRENT));
+        }
+        if (version > CURRENT) {
+            refuse(database, location, version);
+        }
+    }
+
+    /** The schema of the file; 0 when it has none. */
+    public static int version(SqliteFile.Opened database) throws SQLException {
+        String exists =
+                database.query("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'windrow_schema'");
+        if (exists.equals("0")) {
+            return 0;
+        }
+        return Integer.parseInt(database.query("SELECT coalesce(max(version), 0) FROM windrow_schema"));
+    }
+
+    /** The mark of a file that has a schema, or null. */
+    public static @Nullable MovedMarker mark(SqliteFile.Opened database) throws SQLException {
+        String text = database.query(CopySql.READ_MOVED_MARKER);
+        return text.isEmpty() ? null : new MovedMarker(text);
+    }
+
+    public static void set(SqliteFile.Opened database, MovedMarker mark, long now) throws SQLException {
+        try (PreparedStatement statement = database.connection().prepareStatement(CopySql.SET_MOVED_MARKER)) {
+            statement.setString(1, mark.text());
+            statement.setLong(2, now);
+            statement.executeUpdate();
+        }
+    }
+
+    /** The schema of a file that bears a mark, which claims to be a version of its own. */
+    public static int versionBehind(SqliteFile.Opened database) throws SQLException {
+        return Integer.parseInt(database.query(
+                "SELECT coalesce(max(version), 0) FROM windrow_schema WHERE version < " + MovedMarker.VERSION));
+    }
+
+    /** A newer schema may say that older code can still work with it. */
+    private static void refuse(SqliteFile.Opened database, String location, int version) throws SQLException {
+        MovedMarker mark = mark(database);
+        if (mark != null) {
+            throw mark.refusal(location);
+        }
+        if (minCompatible(database) > CURRENT) {
+            throw tooNew(location, version);
+        }
+    }
+
+    static IncompatibleStoreException tooNew(String location, int version) {
+        return new IncompatibleStoreException(
+                "%s has schema %d, which needs a newer Windrow: this one knows schema %d. Nothing was changed."
+                        .formatted(location, version, CURRENT));
+    }
+
+    /** The oldest code that may use a file that has a schema. */
+    public static int minCompatible(SqliteFile.Opened database) throws SQLException {
+        return Integer.parseInt(
+                database.query("SELECT min_compatible FROM windrow_schema ORDER BY version DESC LIMIT 1"));
+    }
+
+    private static void migrate(SqliteFile.Opened database, int version, Script script, long now) throws SQLException {
+        if (version == 1) {
+            database.execute("""
+                    CREATE TABLE windrow_schema (
+                      version        INTEGER PRIMARY KEY,
+                      min_compatible INTEGER NOT NULL,  -- the oldest code version that may use the file
+                      name           TEXT NOT NULL,
+                      applied_at     INTEGER NOT NULL
+                    ) STRICT
+                    """);
+        }
+        for (String statement : Scripts.statements(script.text.get())) {
+            database.execute(statement);
+        }
+        database.execute(
+                "INSERT INTO windrow_schema (version, min_compatible, name, applied_at) VALUES (%d, %d, '%s', %d)"
+                        .formatted(version, script.minCompatible, script.name, now));
+    }
+
+    private static String read(String name) {
+        String resource = "migrations/" + name;
+        try (InputStream in = Migrations.class.getResourceAsStream(resource)) {
+            return new String(Objects.requireNonNull(in, resource).readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,175 @@
+package dev.windrow.sqlite.transfer;
+
+import dev.windrow.store.transfer.CopyTable;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * The statements of copies from store to store. Those of the tables are made of the lists of columns in {@link CopyTable}, once: of them there
+ * are a hundred, all alike, and a list that is said once cannot be said in two ways.
+ */
+public final class CopySql {
+    /** All rows of a table in the order of its key; by its primary key or unique index, which is why nothing is sorted. */
+    static final Map<CopyTable, String> READ = CopyTable.each(table -> read(table, false) + order(table));
+
+    /** The same of jobs that are COMPLETED; each job is looked up by its primary key. */
+    static final Map<CopyTable, String> READ_FINISHED = CopyTable.each(table -> read(table, true) + order(table));
+
+    /** Those rows whose first column of the key is in a JSON array of numbers; by the primary key, and as many are sorted as are read. */
+    static final Map<CopyTable, String> READ_OF =
+            CopyTable.eachOfJobs(table -> "%s %s t.%s IN (SELECT value FROM json_each(?1))%s"
+                    .formatted(
+                            read(table, false),
+                            read(table, false).contains(" WHERE ") ? "AND" : "WHERE",
+                            table.keys().get(0).name(),
+                            order(table)));
+
+    /** How many rows READ answers; reads the smallest index that there is. */
+    static final Map<CopyTable, String> COUNT = CopyTable.eachOfJobs(table -> "SELECT count(*)" + from(table, false));
+
+    /** A row by its key. */
+    static final Map<CopyTable, String> REMOVE = CopyTable.each(table -> "DELETE FROM windrow_%s WHERE %s"
+            .formatted(
+                    table.table(),
+                    IntStream.range(0, table.keys().size())
+                            .mapToObj(i -> table.keys().get(i).name() + " = ?" + (i + 1))
+                            .collect(Collectors.joining(" AND "))));
+
+    static final Map<CopyTable, String> ADD = CopyTable.each(table -> "INSERT INTO windrow_%s (%s) VALUES (%s)"
+            .formatted(
+                    table.table(),
+                    String.join(", ", columns(table)),
+                    String.join(", ", Collections.nCopies(columns(table).size(), "?"))));
+
+    /** Whatever is in a table. */
+    static final Map<CopyTable, String> CLEAR = CopyTable.each(table -> "DELETE FROM windrow_" + table.table());
+
+    static final String REMOVE_PAYLOAD = "DELETE FROM windrow_payloads WHERE job_id = ?1";
+
+    /** The parts of a blob; by primary key. */
+    static final String REMOVE_CHUNKS = "DELETE FROM windrow_blob_chunks WHERE blob_id = ?1";
+
+    static final String ADD_PAYLOAD = "INSERT INTO windrow_payloads (job_id, payload) VALUES (?1, ?2)";
+
+    static final String CLEAR_PAYLOADS = "DELETE FROM windrow_payloads";
+
+    static final String CLEAR_WORKERS = "DELETE FROM windrow_workers";
+
+    /** One row. */
+    static final String NUMBERS = "SELECT next, last_stamp FROM windrow_ids WHERE one = 1";
+
+    /** What was given elsewhere is not given again. One row. */
+    static final String RAISE_NUMBERS = """
+            UPDATE windrow_ids SET next = max(next, ?1), last_stamp = max(last_stamp, ?2) WHERE one = 1
+            """;
+
+    /** Turns of a store that numbers them otherwise become small, in their order, so that those to come are behind them. Reads the table. */
+    static final String NUMBER_PERMITS = """
+            UPDATE windrow_permits SET turn = t.place
+              FROM (SELECT job_id, row_number() OVER (ORDER BY turn) AS place FROM windrow_permits) t
+             WHERE t.job_id = windrow_permits.job_id
+            """;
+
+    /** Who is alive, oldest first. Reads the table, which is small. */
+    static final String ALIVE_WORKERS =
+            "SELECT name FROM windrow_workers WHERE expires_at > ?1 ORDER BY started_at, name";
+
+    /** Whether there is anything that must not be written over; the first row of each index that there is. */
+    static final String IS_USED = """
+            SELECT EXISTS (SELECT 1 FROM windrow_jobs) OR EXISTS (SELECT 1 FROM windrow_schedules)
+                OR EXISTS (SELECT 1 FROM windrow_dedupe) OR EXISTS (SELECT 1 FROM windrow_limits)
+                OR EXISTS (SELECT 1 FROM windrow_audit)
+            """;
+
+    /** Each row whose reference leads nowhere; reads everything. */
+    static final String FOREIGN_KEYS = "PRAGMA foreign_key_check";
+
+    /** Why nobody may use the file, if so; by primary key. */
+    public static final String READ_MOVED_MARKER = "SELECT name FROM windrow_schema WHERE version = 1000000";
+
+    /** From now on no code may use the file. */
+    public static final String SET_MOVED_MARKER = """
+            INSERT INTO windrow_schema (version, min_compatible, name, applied_at) VALUES (1000000, 1000000, ?1, ?2)
+            """;
+
+    static final String REMOVE_MOVED_MARKER = "DELETE FROM windrow_schema WHERE version >= 999999";
+
+    /** That what was copied until now was compared; the row is behind the mark, and gone with it. */
+    static final String SET_COMPARED = """
+            INSERT INTO windrow_schema (version, min_compatible, name, applied_at)
+            VALUES (999999, 999999, 'what is copied is compared', 0) ON CONFLICT (version) DO NOTHING
+            """;
+
+    /** Whether that was so: one row, or none. By primary key. */
+    static final String REMOVE_COMPARED = "DELETE FROM windrow_schema WHERE version = 999999";
+
+    /** Which copy has filled the file last, or does so now; by primary key. No version of the code is concerned by this row. */
+    static final String READ_FILLING = "SELECT name FROM windrow_schema WHERE version = 0";
+
+    /** From now on this one does: who had the file open before, or fills it, has nothing to write any more. */
+    static final String SET_FILLING = """
+            INSERT INTO windrow_schema (version, min_compatible, name, applied_at) VALUES (0, 0, ?1, ?2)
+            ON CONFLICT (version) DO UPDATE SET name = excluded.name, applied_at = excluded.applied_at
+            """;
+
+    /** Who writes anything that is copied fails from now on, in whatever process. */
+    static final List<String> REFUSE_WRITING = triggers("""
+            CREATE TRIGGER windrow_shut_%1$s_%2$s BEFORE %2$s ON windrow_%1$s
+            BEGIN SELECT RAISE(ABORT, 'this queue is closed, it was moved to another store; windrow_schema says to which'); END
+            """);
+
+    static final List<String> ALLOW_WRITING = triggers("DROP TRIGGER IF EXISTS windrow_shut_%1$s_%2$s");
+
+    private CopySql() {}
+
+    /** One for each table that is copied, and for the allocator, of each kind. */
+    private static List<String> triggers(String statement) {
+        return Stream.concat(Arrays.stream(CopyTable.values()).map(CopyTable::table), Stream.of("payloads", "ids"))
+                .flatMap(table -> Stream.of("INSERT", "UPDATE", "DELETE").map(verb -> statement.formatted(table, verb)))
+                .toList();
+    }
+
+    /** Without the payload of a job, which is in a table of its own. */
+    static List<String> columns(CopyTable table) {
+        return table.columns().stream()
+                .map(CopyTable.Column::name)
+                .filter(name -> table != CopyTable.JOBS || !name.equals("payload"))
+                .toList();
+    }
+
+    private static String read(CopyTable table, boolean finished) {
+        String own = columns(table).stream().map(name -> "t." + name).collect(Collectors.joining(", "));
+        return "SELECT " + own + (table == CopyTable.JOBS ? ", p.payload" : "") + from(table, finished);
+    }
+
+    private static String from(CopyTable table, boolean finished) {
+        String from = " FROM windrow_%s t".formatted(table.table());
+        return from
+                + switch (table) {
+                    case JOBS ->
+                        " LEFT JOIN windrow_payloads p ON p.job_id = t.id"
+                                + (finished ? " WHERE t.state = 'COMPLETED'" : "");
+                    case BLOBS -> " WHERE t.job_id IS NOT NULL" + (finished ? " AND " + completed("t.job_id") : "");
+                    case BLOB_CHUNKS ->
+                        " WHERE EXISTS (SELECT 1 FROM windrow_blobs b WHERE b.id = t.blob_id AND b.job_id IS NOT NULL"
+                                + (finished ? " AND " + completed("b.job_id") : "") + ")";
+                    case COUNTERS, RETRY_COUNTERS -> " WHERE t.n <> 0";
+                    default ->
+                        finished && table.part() == CopyTable.Part.OF_JOBS ? " WHERE " + completed("t.job_id") : "";
+                };
+    }
+
+    private static String order(CopyTable table) {
+        return " ORDER BY "
+                + table.keys().stream().map(key -> "t." + key.name()).collect(Collectors.joining(", "));
+    }
+
+    private static String completed(String job) {
+        return "(SELECT j.state FROM windrow_jobs j WHERE j.id = %s) = 'COMPLETED'".formatted(job);
+    }
+}

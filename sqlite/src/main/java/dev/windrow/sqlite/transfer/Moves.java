@@ -1,0 +1,189 @@
+package dev.windrow.sqlite.transfer;
+
+import dev.windrow.TimeSource;
+import dev.windrow.sqlite.connection.SqliteErrors;
+import dev.windrow.sqlite.connection.SqliteFile;
+import dev.windrow.sqlite.connection.SqliteStatements;
+import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.schema.Migrations;
+import dev.windrow.store.sql.transfer.MovedMarker;
+import dev.windrow.store.transfer.CopyPlace;
+import dev.windrow.store.transfer.CopySink;
+import dev.windrow.store.transfer.CopySource;
+import java.nio.file.Files;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What a move of the queue to another store, or from one, asks of a file that was not started. */
+public final class Moves implements CopyPlace {
+    private final SqliteFile file;
+    private final Runnable requireWritable;
+
+    /**
+     * Of a file.
+     *
+     * @param requireWritable refuses to write where the store is for reading only
+     */
+    public Moves(SqliteFile file, Runnable requireWritable) {
+        this.file = file;
+        this.requireWritable = requireWritable;
+    }
+
+    private String location() {
+        return file.path().toString();
+    }
+
+    /** Something that is done with a connection. */
+    private interface Work<T> {
+        T run(SqliteFile.Opened database) throws SQLException;
+    }
+
+    /** With a connection that may not write; answers nothing if there is no queue. */
+    private <T> Optional<T> look(Work<T> work) {
+        if (!Files.exists(file.path()) || !Migrations.areIn(file)) {
+            return Optional.empty();
+        }
+        try (SqliteFile.Opened database = file.openExaminer()) {
+            return Optional.of(work.run(database));
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, "reading " + file.path());
+        }
+    }
+
+    private <T> T write(Work<T> work) {
+        Copies.check(file.checkPlace());
+        SqliteFile.Opened database = file.openWriter();
+        try {
+            return work.run(database);
+        } catch (SQLException e) {
+            throw closed(database, SqliteErrors.translate(e, "opening " + file.path()));
+        } catch (RuntimeException e) {
+            throw closed(database, e);
+        }
+    }
+
+    private static <E extends RuntimeException> E closed(SqliteFile.Opened database, E e) {
+        try {
+            database.close();
+        } catch (SQLException closing) {
+            e.addSuppressed(closing);
+        }
+        return e;
+    }
+
+    @Override
+    public Optional<String> identity() {
+        return look(database -> file.realPath().toString());
+    }
+
+    @Override
+    public List<String> aliveWorkers(TimeSource time) {
+        return look(database -> aliveWorkers(database, time.now().toEpochMilli()))
+                .orElse(List.of());
+    }
+
+    static List<String> aliveWorkers(SqliteFile.Opened database, long now) throws SQLException {
+        try (SqliteStatements statements = new SqliteStatements(database.connection())) {
+            return statements.get(CopySql.ALIVE_WORKERS).set(1, now).list(row -> row.getString(1));
+        }
+    }
+
+    @Override
+    public Optional<String> movedTo() {
+        return look(database -> {
+                    MovedMarker mark = Migrations.mark(database);
+                    return Optional.ofNullable(mark == null ? null : mark.destination());
+                })
+                .flatMap(place -> place);
+    }
+
+    private void requireQueue() {
+        if (!Files.exists(file.path()) || !Migrations.areIn(file)) {
+            throw MovedMarker.noQueue(location());
+        }
+    }
+
+    /** Brings a file to this code's schema, unless it is shut; refuses one that holds a copy. Answers its mark. */
+    private @Nullable MovedMarker upToDate(SqliteFile.Opened database) throws SQLException {
+        MovedMarker mark = Migrations.mark(database);
+        if (MovedMarker.wasMoved(mark, location())) {
+            MovedMarker.requireClosedWith(Migrations.CURRENT, Migrations.versionBehind(database), location());
+        } else {
+            Migrations.apply(database, location(), TimeSource.system().now().toEpochMilli());
+        }
+        return mark;
+    }
+
+    @Override
+    public CopySource copySource() {
+        requireWritable.run(); // it is migrated first
+        requireQueue();
+        write(database -> {
+            upToDate(database);
+            database.close();
+            return true;
+        });
+        try {
+            return Source.of(file, file.openExaminer());
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, "reading " + file.path());
+        }
+    }
+
+    @Override
+    public void shut(String destination) {
+        requireWritable.run();
+        requireQueue();
+        write(database -> {
+            if (MovedMarker.closes(upToDate(database), location(), destination)) {
+                database.execute(Sql.BEGIN);
+                for (String sql : CopySql.REFUSE_WRITING) {
+                    database.execute(sql);
+                }
+                Migrations.set(
+                        database,
+                        MovedMarker.movedTo(destination),
+                        TimeSource.system().now().toEpochMilli());
+                database.execute(Sql.COMMIT);
+            }
+            database.close();
+            return true;
+        });
+    }
+
+    @Override
+    public boolean reopen() {
+        requireWritable.run();
+        requireQueue();
+        return write(database -> {
+            boolean moved = MovedMarker.wasMoved(Migrations.mark(database), location());
+            if (moved) {
+                database.execute(Sql.BEGIN);
+                for (String sql : CopySql.ALLOW_WRITING) {
+                    database.execute(sql);
+                }
+                database.execute(CopySql.REMOVE_MOVED_MARKER);
+                database.execute(Sql.COMMIT);
+            }
+            database.close();
+            return moved;
+        });
+    }
+
+    @Override
+    public CopySink copySink(String origin, boolean resume) {
+        requireWritable.run();
+        return write(database -> {
+            long now = TimeSource.system().now().toEpochMilli();
+            MovedMarker wanted = MovedMarker.copyOf(origin);
+            MovedMarker mark = Migrations.version(database) == 0 ? null : Migrations.mark(database);
+            if (MovedMarker.resumes(mark, location(), origin, resume)) {
+                return Sink.resume(file, database, wanted, now);
+            }
+            Migrations.apply(database, location(), now);
+            return Sink.begin(file, database, wanted, now);
+        });
+    }
+}

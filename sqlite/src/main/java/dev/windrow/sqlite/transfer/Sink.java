@@ -1,0 +1,237 @@
+package dev.windrow.sqlite.transfer;
+
+import dev.windrow.WindrowException;
+import dev.windrow.sqlite.connection.SqliteErrors;
+import dev.windrow.sqlite.connection.SqliteFile;
+import dev.windrow.sqlite.connection.SqliteStatements;
+import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.schema.Migrations;
+import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.connection.Query;
+import dev.windrow.store.sql.transfer.MovedMarker;
+import dev.windrow.store.transfer.CopyReader;
+import dev.windrow.store.transfer.CopySink;
+import dev.windrow.store.transfer.CopyTable;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/**
+ * Fills a file that bears the mark of a copy, which keeps everybody else out. Rows come table by table, so that references are looked at once, at
+ * the end; and a transaction need not be on disk before the last one is, only in order.
+ */
+final class Sink implements CopySink {
+    private static final Logger log = SafeLogger.of(Sink.class);
+
+    private final SqliteFile file;
+    private final SqliteFile.Opened database;
+    private final SqliteStatements statements;
+    private final String filling;
+
+    private Sink(SqliteFile file, SqliteFile.Opened database, MovedMarker mark) throws SQLException {
+        this.file = file;
+        this.database = database;
+        this.filling = "%s, by %s".formatted(mark.text(), UUID.randomUUID());
+        this.statements = new SqliteStatements(database.connection());
+        database.execute("PRAGMA foreign_keys = OFF");
+        database.execute("PRAGMA synchronous = NORMAL");
+    }
+
+    /** Marks a file that is empty, and removes what little is in it, all at once. */
+    static Sink begin(SqliteFile file, SqliteFile.Opened database, MovedMarker mark, long now) throws SQLException {
+        Sink sink = new Sink(file, database, mark);
+        SqliteStatements statements = sink.statements;
+        transaction(statements, () -> {
+            MovedMarker.requireNone(Migrations.mark(database), sink.toString());
+            MovedMarker.requireEmpty(
+                    sink.toString(), statements.get(CopySql.IS_USED).one() != 0, Moves.aliveWorkers(database, now));
+            for (String sql : CopySql.CLEAR.values()) {
+                statements.run(sql);
+            }
+            statements.run(CopySql.CLEAR_PAYLOADS);
+            statements.run(CopySql.CLEAR_WORKERS);
+            Migrations.set(database, mark, now);
+            sink.takeOver(now);
+        });
+        return sink;
+    }
+
+    /** Goes on with a file that bears the mark; whoever did so until now has nothing to write any more. */
+    static Sink resume(SqliteFile file, SqliteFile.Opened database, MovedMarker mark, long now) throws SQLException {
+        Sink sink = new Sink(file, database, mark);
+        transaction(sink.statements, () -> {
+            mark.requireSame(Migrations.mark(database), sink.toString());
+            sink.takeOver(now);
+        });
+        return sink;
+    }
+
+    private void takeOver(long now) throws SQLException {
+        Query set = statements.get(CopySql.SET_FILLING);
+        set.set(1, filling).set(2, now).update();
+    }
+
+    /** Two that fill one file would mix their rows: the one that came first finds out before it writes. */
+    private void requireOurs() throws SQLException {
+        if (!filling.equals(database.query(CopySql.READ_FILLING))) {
+            throw MovedMarker.takenOver(toString());
+        }
+    }
+
+    /** What is written in a transaction. */
+    private interface Work {
+        void run() throws SQLException;
+    }
+
+    private void transaction(String what, Work work) {
+        try {
+            transaction(statements, () -> {
+                requireOurs();
+                work.run();
+            });
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, what);
+        }
+    }
+
+    private static void transaction(SqliteStatements statements, Work work) throws SQLException {
+        statements.run(Sql.BEGIN);
+        boolean done = false;
+        try {
+            work.run();
+            statements.run(Sql.COMMIT);
+            done = true;
+        } finally {
+            if (!done) {
+                // After some errors SQLite has done so by itself.
+                try {
+                    statements.run(Sql.ROLLBACK);
+                } catch (SQLException e) {
+                    log.debug("Ending a transaction that has failed: {}", e.getMessage());
+                }
+            }
+        }
+    }
+
+    @Override
+    public CopyReader read() {
+        try {
+            return Source.of(file, file.openReader());
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, "opening " + file.path());
+        }
+    }
+
+    @Override
+    public boolean takeCompared() {
+        boolean[] compared = new boolean[1];
+        transaction(
+                "writing " + this,
+                () -> compared[0] = statements.get(CopySql.REMOVE_COMPARED).update() == 1);
+        return compared[0];
+    }
+
+    @Override
+    public void markCompared() {
+        transaction("writing " + this, () -> statements.run(CopySql.SET_COMPARED));
+    }
+
+    @Override
+    public void write(CopyTable table, List<@Nullable Object[]> removed, List<@Nullable Object[]> added) {
+        transaction("writing table %s of %s".formatted(table.table(), this), () -> {
+            remove(table, removed);
+            add(table, added);
+        });
+    }
+
+    private void remove(CopyTable table, List<@Nullable Object[]> rows) throws SQLException {
+        if (rows.isEmpty()) {
+            return;
+        }
+        Query remove = statements.get(Objects.requireNonNull(CopySql.REMOVE.get(table)));
+        for (@Nullable Object[] row : rows) {
+            for (int i = 0; i < table.keys().size(); i++) {
+                remove.value(i + 1, row[i]);
+            }
+            remove.add();
+        }
+        remove.batch();
+        if (table == CopyTable.JOBS || table == CopyTable.BLOBS) {
+            // Nobody finds chunks any more without the row that names their job.
+            Query parts = statements.get(table == CopyTable.JOBS ? CopySql.REMOVE_PAYLOAD : CopySql.REMOVE_CHUNKS);
+            for (@Nullable Object[] row : rows) {
+                parts.value(1, row[0]).add();
+            }
+            parts.batch();
+        }
+    }
+
+    private void add(CopyTable table, List<@Nullable Object[]> rows) throws SQLException {
+        if (rows.isEmpty()) {
+            return;
+        }
+        Query add = statements.get(Objects.requireNonNull(CopySql.ADD.get(table)));
+        int columns = CopySql.columns(table).size();
+        for (@Nullable Object[] row : rows) {
+            for (int i = 0; i < columns; i++) {
+                add.value(i + 1, row[i]);
+            }
+            add.add();
+        }
+        add.batch();
+        if (table == CopyTable.JOBS) {
+            Query payload = statements.get(CopySql.ADD_PAYLOAD);
+            for (@Nullable Object[] row : rows) {
+                // The last column of jobs.
+                if (row[columns] != null) {
+                    payload.value(1, row[0]).value(2, row[columns]).add();
+                }
+            }
+            payload.batch();
+        }
+    }
+
+    @Override
+    public void open(long nextNumber, long lastStamp) {
+        try {
+            String orphan = database.query(CopySql.FOREIGN_KEYS);
+            if (!orphan.isEmpty()) {
+                throw new WindrowException(
+                        "the copy has rows of %s whose references lead nowhere, as in the source, which 'doctor' examines; the copy stays closed"
+                                .formatted(orphan));
+            }
+            // The first commit that waits for the disk, and with it for all before it.
+            database.execute("PRAGMA synchronous = FULL");
+            transaction("opening the copy in " + this, () -> {
+                statements.run(CopySql.NUMBER_PERMITS);
+                statements
+                        .get(CopySql.RAISE_NUMBERS)
+                        .set(1, nextNumber)
+                        .set(2, lastStamp)
+                        .update();
+                statements.run(CopySql.REMOVE_MOVED_MARKER);
+            });
+            boolean unused = database.truncateLog();
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, "opening the copy in " + file.path());
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            statements.close();
+            database.close();
+        } catch (SQLException e) {
+            log.debug("Closing a copy: {}", e.getMessage());
+        }
+    }
+
+    @Override
+    public String toString() {
+        return file.path().toString();
+    }
+}

@@ -1,0 +1,115 @@
+package dev.windrow.sqlite.transfer;
+
+import dev.windrow.sqlite.connection.SqliteErrors;
+import dev.windrow.sqlite.connection.SqliteFile;
+import dev.windrow.sqlite.job.Sql;
+import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.transfer.TableRows;
+import dev.windrow.store.transfer.CopyRows;
+import dev.windrow.store.transfer.CopySource;
+import dev.windrow.store.transfer.CopyTable;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/** One read transaction of a file, on a connection of its own: beside it everybody writes, and the log grows by what they write. */
+final class Source implements CopySource {
+    private static final Logger log = SafeLogger.of(Source.class);
+
+    private final SqliteFile file;
+    private final SqliteFile.Opened database;
+    private final long nextNumber;
+    private final long lastStamp;
+
+    /** The tables as they are now, over this connection, which is closed with them or if they cannot be read. */
+    static Source of(SqliteFile file, SqliteFile.Opened database) throws SQLException {
+        try {
+            return new Source(file, database);
+        } catch (SQLException e) {
+            database.close();
+            throw e;
+        }
+    }
+
+    private Source(SqliteFile file, SqliteFile.Opened database) throws SQLException {
+        this.file = file;
+        this.database = database;
+        database.execute(Sql.BEGIN_READ);
+        long[] numbers = numbers(database);
+        this.nextNumber = numbers[0];
+        this.lastStamp = numbers[1];
+    }
+
+    private static long[] numbers(SqliteFile.Opened database) throws SQLException {
+        try (PreparedStatement numbers = database.connection().prepareStatement(CopySql.NUMBERS);
+                ResultSet row = numbers.executeQuery()) {
+            row.next();
+            return new long[] {row.getLong(1), row.getLong(2)};
+        }
+    }
+
+    @Override
+    public CopyRows rows(CopyTable table, boolean finished) {
+        return rows(table, finished ? CopySql.READ_FINISHED : CopySql.READ, null);
+    }
+
+    @Override
+    public CopyRows rows(CopyTable table, long[] owners) {
+        return rows(table, CopySql.READ_OF, Arrays.toString(owners));
+    }
+
+    private CopyRows rows(CopyTable table, Map<CopyTable, String> texts, @Nullable String owners) {
+        try {
+            PreparedStatement statement =
+                    database.connection().prepareStatement(Objects.requireNonNull(texts.get(table)));
+            if (owners != null) {
+                statement.setString(1, owners);
+            }
+            return new TableRows(table, statement, SqliteErrors::translate);
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, "reading table " + table.table());
+        }
+    }
+
+    @Override
+    public long count(CopyTable table) {
+        try {
+            return Long.parseLong(database.query(Objects.requireNonNull(CopySql.COUNT.get(table))));
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, "counting table " + table.table());
+        }
+    }
+
+    @Override
+    public long nextNumber() {
+        return nextNumber;
+    }
+
+    @Override
+    public long lastStamp() {
+        return lastStamp;
+    }
+
+    @Override
+    public boolean hasChanged() {
+        try (SqliteFile.Opened now = file.openReader()) {
+            return numbers(now)[0] != nextNumber;
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, "reading " + file.path());
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            database.close();
+        } catch (SQLException e) {
+            log.debug("Closing what was copied: {}", e.getMessage());
+        }
+    }
+}

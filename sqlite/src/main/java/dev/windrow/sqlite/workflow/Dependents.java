@@ -1,0 +1,425 @@
+package dev.windrow.sqlite.workflow;
+
+import dev.windrow.EventKind;
+import dev.windrow.JobState;
+import dev.windrow.sqlite.job.Changes;
+import dev.windrow.sqlite.job.Enqueues;
+import dev.windrow.sqlite.job.KeySql;
+import dev.windrow.sqlite.job.Keys;
+import dev.windrow.sqlite.step.Waits;
+import dev.windrow.sqlite.writer.SqliteTransaction;
+import dev.windrow.store.job.Change;
+import dev.windrow.store.sql.connection.JsonText;
+import dev.windrow.store.sql.connection.Query;
+import dev.windrow.store.sql.connection.Rows;
+import dev.windrow.store.sql.connection.Statements;
+import dev.windrow.store.sql.job.Audits;
+import dev.windrow.store.sql.job.DedupeKey;
+import dev.windrow.store.sql.workflow.RetriedDependents;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the end of a parent does to its children: BLOCKED -> PENDING or SCHEDULED, or CANCELLED, and so on with theirs. Edges are
+ * satisfied where they were not, and exactly those are subtracted, in the transaction that ends the parent.
+ *
+ * <p>That of at most {@link #PART} children of a parent; the rest is left in {@code windrow_releases}, and done in transactions that
+ * follow. Until then the parent stays as it ended: a retry finishes first what its end has left.
+ *
+ * <p>A retry with dependents leaves those that it does not bring back itself the same way. When the parent ends meanwhile, its end leaves all
+ * children until the last dependent is back, or until the retry is void because the end was no success.
+ */
+public final class Dependents {
+    /** Children of one parent that one transaction touches at most. */
+    public static final int PART = 1000;
+    /** Children that one transaction touches at most, of all parents together, roughly. */
+    private static final int MOST = 3 * PART;
+    /** How far below an ended parent it follows those that are cancelled. */
+    private static final int DEPTH = 100;
+    /** The state in the row of a parent that was retried with its dependents. */
+    private static final String RETRIED = "RETRIED";
+
+    private final SqliteTransaction tx;
+    /** Parents of which this transaction has left children. */
+    private final Set<Long> left = new LinkedHashSet<>();
+    /** The dependents that this transaction has brought back for earlier retries, by the actors of these. */
+    private final Map<String, List<Long>> back = new TreeMap<>();
+
+    private int touched;
+
+    public Dependents(SqliteTransaction tx) {
+        this.tx = tx;
+    }
+
+    private record Edge(long parent, long child, int position, boolean satisfies) {}
+
+    /**
+     * A parent of which children are left.
+     *
+     * @param state how it ended; null: it was retried with its dependents
+     * @param actor who has retried it
+     */
+    private record Unfinished(
+            long parent,
+            @Nullable JobState state,
+            long after,
+            @Nullable String actor) {
+        /** The state in the row. */
+        private String text() {
+            return state == null ? RETRIED : state.name();
+        }
+    }
+
+    public static void release(SqliteTransaction tx, Map<Long, JobState> ended) throws SQLException {
+        tx.dependents.release(ended);
+    }
+
+    /** The parents of which children are left, to be dealt with after the commit. */
+    public Set<Long> left() {
+        return left;
+    }
+
+    private void release(Map<Long, JobState> ended) throws SQLException {
+        Map<Long, JobState> parents = ended;
+        for (int depth = 0; !parents.isEmpty(); depth++) {
+            if (depth == DEPTH || touched >= MOST) {
+                leave(parents);
+                return;
+            }
+            Map<Long, JobState> cancelled = new TreeMap<>();
+            release(parents, true, cancelled);
+            release(parents, false, cancelled);
+            parents = cancelled;
+        }
+    }
+
+    private void release(Map<Long, JobState> ended, boolean completed, Map<Long, JobState> cancelled)
+            throws SQLException {
+        Map<Long, JobState> parents = new TreeMap<>();
+        ended.forEach((id, state) -> {
+            if ((state == JobState.COMPLETED) == completed) {
+                parents.put(id, state);
+            }
+        });
+        if (parents.isEmpty()) {
+            return;
+        }
+        Query query = tx.statements().get(WorkflowSql.OPEN_EDGES);
+        query.ids(1, parents.keySet()).set(2, completed ? 1 : 0).set(3, MOST);
+        List<Edge> found = edges(query);
+        if (found.isEmpty()) {
+            return;
+        }
+        Set<Long> comingBack =
+                retried(found.stream().map(Edge::parent).distinct().toList());
+        List<Edge> edges = new ArrayList<>(found.size());
+        Map<Long, Integer> counts = new HashMap<>();
+        Map<Long, JobState> more = new TreeMap<>();
+        for (Edge edge : found) {
+            if (counts.merge(edge.parent, 1, Integer::sum) <= PART && !comingBack.contains(edge.parent)) {
+                edges.add(edge);
+            } else {
+                more.put(edge.parent, Objects.requireNonNull(parents.get(edge.parent)));
+            }
+        }
+        apply(edges, parents, cancelled);
+        leave(found.size() == MOST ? parents : more);
+    }
+
+    /** Those of these parents whose dependents are still to come back. */
+    private Set<Long> retried(Collection<Long> parents) throws SQLException {
+        Query query = tx.statements().get(WorkflowSql.RETRIES_OF);
+        query.ids(1, parents);
+        return new HashSet<>(parents(query));
+    }
+
+    private static List<Edge> edges(Query query) throws SQLException {
+        return query.list(rows -> new Edge(rows.getLong(1), rows.getLong(2), rows.getInt(3), rows.getInt(4) != 0));
+    }
+
+    /** What is left of these is done later. */
+    private void leave(Map<Long, JobState> parents) throws SQLException {
+        Query leave = tx.statements().get(WorkflowSql.LEAVE_CHILDREN);
+        for (Map.Entry<Long, JobState> parent : parents.entrySet()) {
+            leave.set(1, parent.getKey()).set(2, parent.getValue().name());
+            if (leave.update() == 1) {
+                left.add(parent.getKey());
+            }
+        }
+    }
+
+    /** Leaves the other dependents of these jobs, which this actor has retried, to later transactions. */
+    public void leaveDependents(Collection<Long> retried, String actor) throws SQLException {
+        Query leave = tx.statements().get(WorkflowSql.LEAVE_DEPENDENTS);
+        leave.ids(1, retried).set(2, tx.names.actor(actor));
+        left.addAll(parents(leave));
+    }
+
+    /** A job that was retried goes on with another one, and so do its dependents that wait for the end of the chain. */
+    void moveRetry(long job, long next) throws SQLException {
+        if (tx.statements()
+                        .get(WorkflowSql.MOVE_CHAIN_RETRY)
+                        .set(1, job)
+                        .set(2, next)
+                        .update()
+                == 1) {
+            left.add(next);
+        }
+    }
+
+    private void apply(List<Edge> edges, Map<Long, JobState> parents, Map<Long, JobState> cancelled)
+            throws SQLException {
+        touched += edges.size();
+        for (Map.Entry<Long, Integer> child : satisfy(edges).entrySet()) {
+            subtract(child.getKey(), child.getValue());
+        }
+        List<DedupeKey> keys = new ArrayList<>();
+        for (Edge edge : edges) {
+            if (!edge.satisfies && cancel(edge, Objects.requireNonNull(parents.get(edge.parent)), keys)) {
+                cancelled.put(edge.child, JobState.CANCELLED);
+            }
+        }
+        if (!edges.isEmpty()) {
+            tx.flushEvents();
+        }
+        Keys.giveUp(tx, KeySql.KEY_ENDED, keys);
+    }
+
+    private Map<Long, Integer> satisfy(List<Edge> edges) throws SQLException {
+        Map<Long, Integer> satisfied = new TreeMap<>();
+        List<Edge> satisfying = edges.stream().filter(Edge::satisfies).toList();
+        if (satisfying.isEmpty()) {
+            return satisfied;
+        }
+        Query update = tx.statements().get(WorkflowSql.SATISFY_EDGE);
+        for (Edge edge : satisfying) {
+            update.set(1, edge.child).set(2, edge.position).add();
+        }
+        boolean[] changed = update.batch();
+        for (int i = 0; i < changed.length; i++) {
+            if (changed[i]) {
+                satisfied.merge(satisfying.get(i).child, 1, Integer::sum);
+            }
+        }
+        return satisfied;
+    }
+
+    private void subtract(long child, int count) throws SQLException {
+        Query update = tx.statements().get(WorkflowSql.SUBTRACT_PARENTS);
+        update.set(1, child).set(2, count).set(3, tx.now());
+        long lane;
+        Long due;
+        long token;
+        String key;
+        Long waitMillis;
+        try (ResultSet row = update.rows()) {
+            // A child that was cancelled meanwhile keeps its count true, so that a retry knows what is open.
+            if (!row.next() || row.getInt(1) > 0 || !row.getString(2).equals(JobState.BLOCKED.name())) {
+                return;
+            }
+            lane = row.getLong(3);
+            due = Rows.longOrNull(row, 4);
+            token = row.getLong(5);
+            key = row.getString(6);
+            waitMillis = Rows.longOrNull(row, 7);
+        }
+        if (waitMillis != null) {
+            Waits.afterParents(tx, child, token, waitMillis);
+            return;
+        }
+        JobState to = due == null ? JobState.PENDING : JobState.SCHEDULED;
+        if (tx.statements()
+                        .get(WorkflowSql.RELEASE)
+                        .set(1, child)
+                        .set(2, to.name())
+                        .set(3, due == null ? tx.stamp() : due)
+                        .update()
+                == 1) {
+            tx.moved(child, lane, key, JobState.BLOCKED, to);
+            tx.event(child, tx.now(), EventKind.RELEASED, tx.names.actor("system"), token, null);
+        }
+    }
+
+    /** Cancels a child that waits; answers whether it did. */
+    private boolean cancel(Edge edge, JobState state, List<DedupeKey> keys) throws SQLException {
+        Query update = tx.statements().get(WorkflowSql.CANCEL_CHILD);
+        update.set(1, edge.child).set(2, tx.now());
+        boolean cancels;
+        long lane = 0;
+        long token = 0;
+        DedupeKey dedupeKey = null;
+        String concurrencyKey = null;
+        try (ResultSet row = update.rows()) {
+            cancels = row.next();
+            if (cancels) {
+                lane = row.getLong(1);
+                token = row.getLong(2);
+                dedupeKey = DedupeKey.of(tx, lane, row.getString(5), row.getString(3), edge.child);
+                concurrencyKey = row.getString(4);
+            }
+        }
+        tx.statements()
+                .get(WorkflowSql.MARK_EDGE)
+                .set(1, edge.child)
+                .set(2, edge.position)
+                .set(3, cancels ? 1 : 0)
+                .update();
+        if (!cancels) {
+            return false;
+        }
+        tx.moved(edge.child, lane, concurrencyKey, JobState.BLOCKED, JobState.CANCELLED);
+        tx.event(
+                edge.child,
+                tx.now(),
+                EventKind.CANCELLED,
+                tx.names.actor("system"),
+                token,
+                JsonText.object("reason", "parent %d %s".formatted(edge.parent, state)));
+        tx.notices().finished(edge.child, JobState.CANCELLED);
+        if (dedupeKey != null) {
+            keys.add(dedupeKey);
+        }
+        return true;
+    }
+
+    /** Goes on with a part of the children that these parents have left; answers whether there are more. */
+    public boolean release(Collection<Long> parents) throws SQLException {
+        boolean more = false;
+        for (long parent : parents) {
+            if (touched >= MOST) {
+                left.add(parent);
+                more = true;
+            } else {
+                more |= releaseMore(parent);
+            }
+        }
+        for (Map.Entry<String, List<Long>> each : back.entrySet()) {
+            Audits.add(tx, Change.retryDependents(each.getValue(), each.getKey()), each.getValue());
+        }
+        back.clear();
+        return more;
+    }
+
+    /** The next children of one parent; answers whether there are more. */
+    private boolean releaseMore(long parent) throws SQLException {
+        Unfinished unfinished = read(parent);
+        if (unfinished == null) {
+            return false; // another process was faster
+        }
+        JobState state = unfinished.state;
+        if (state == null) {
+            bringBack(unfinished, Objects.requireNonNull(unfinished.actor));
+            // The parent may have ended meanwhile.
+            left.add(parent);
+            return true;
+        }
+        Query query = tx.statements().get(WorkflowSql.NEXT_OPEN_EDGES);
+        query.set(1, parent)
+                .set(2, state == JobState.COMPLETED ? 1 : 0)
+                .set(3, PART)
+                .set(4, unfinished.after);
+        List<Edge> edges = edges(query);
+        Map<Long, JobState> cancelled = new TreeMap<>();
+        apply(edges, Map.of(parent, state), cancelled);
+        release(cancelled);
+        if (edges.size() < PART) {
+            end(unfinished);
+            return false;
+        }
+        move(unfinished, edges.get(PART - 1).child);
+        left.add(parent);
+        return true;
+    }
+
+    private @Nullable Unfinished read(long parent) throws SQLException {
+        try (ResultSet row =
+                tx.statements().get(WorkflowSql.READ_RELEASE).set(1, parent).rows()) {
+            if (!row.next()) {
+                return null;
+            }
+            String state = row.getString(1);
+            return new Unfinished(
+                    parent, state.equals(RETRIED) ? null : JobState.valueOf(state), row.getLong(2), row.getString(3));
+        }
+    }
+
+    /**
+     * Brings back the next dependents of a parent that was retried, and some of those below them. Not if it has ended without success again: then
+     * they stay cancelled, to come back with the next retry.
+     */
+    private void bringBack(Unfinished retry, String actor) throws SQLException {
+        JobState now = Enqueues.states(tx, Set.of(retry.parent)).get(retry.parent);
+        if (now == null || now == JobState.FAILED || now == JobState.CANCELLED) {
+            end(retry);
+            return;
+        }
+        RetriedDependents.Cancelled cancelled = RetriedDependents.cancelledBy(tx, retry.parent, retry.after, PART);
+        List<Long> brought = Changes.bringBack(tx, actor, cancelled.ids());
+        touched += brought.size();
+        if (!brought.isEmpty()) {
+            back.computeIfAbsent(actor, each -> new ArrayList<>()).addAll(brought);
+        }
+        if (cancelled.all()) {
+            end(retry);
+        } else {
+            move(retry, cancelled.ids().get(cancelled.ids().size() - 1) + 1);
+        }
+    }
+
+    private void end(Unfinished unfinished) throws SQLException {
+        tx.statements()
+                .get(WorkflowSql.END_RELEASE)
+                .set(1, unfinished.parent)
+                .set(2, unfinished.text())
+                .update();
+    }
+
+    private void move(Unfinished unfinished, long after) throws SQLException {
+        tx.statements()
+                .get(WorkflowSql.MOVE_RELEASE)
+                .set(1, unfinished.parent)
+                .set(2, unfinished.text())
+                .set(3, after)
+                .update();
+    }
+
+    /** Deals with all children that the ends of these jobs have left; answers whether there were any. */
+    public boolean finish(Collection<Long> parents) throws SQLException {
+        List<Long> unfinished = unfinished(tx.statements(), parents);
+        for (long parent : unfinished) {
+            while (releaseMore(parent)) {
+                left.remove(parent);
+            }
+        }
+        return !unfinished.isEmpty();
+    }
+
+    /** Some of the parents of which children are left, whoever has left them. */
+    public static List<Long> unfinished(Statements statements) throws SQLException {
+        Query query = statements.get(WorkflowSql.RELEASES);
+        query.set(1, PART);
+        return parents(query);
+    }
+
+    /** Those of these parents of which children are left. */
+    public static List<Long> unfinished(Statements statements, Collection<Long> of) throws SQLException {
+        Query query = statements.get(WorkflowSql.RELEASES_OF);
+        query.ids(1, of);
+        return parents(query);
+    }
+
+    private static List<Long> parents(Query query) throws SQLException {
+        return query.list(rows -> rows.getLong(1));
+    }
+}

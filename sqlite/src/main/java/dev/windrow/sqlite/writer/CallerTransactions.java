@@ -1,0 +1,208 @@
+package dev.windrow.sqlite.writer;
+
+import dev.windrow.InvalidRequestException;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.TimeSource;
+import dev.windrow.sqlite.connection.SqliteErrors;
+import dev.windrow.sqlite.connection.SqliteFile;
+import dev.windrow.sqlite.connection.SqliteStatements;
+import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.schema.SchemaGuard;
+import dev.windrow.store.Command;
+import dev.windrow.store.SafeLogger;
+import dev.windrow.store.job.Change;
+import dev.windrow.store.job.Enqueue;
+import dev.windrow.store.payload.Stage;
+import dev.windrow.store.sql.writer.Refused;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.sqlite.SQLiteConnection;
+
+/**
+ * The same verbs inside a transaction of the caller's. The connection is borrowed for the call: nothing of it is kept.
+ */
+public final class CallerTransactions {
+    private static final Logger log = SafeLogger.of(CallerTransactions.class);
+
+    private final SqliteFile file;
+    private final SchemaGuard guard;
+    private final Names names;
+    private final IdFloor idFloor;
+    private final TimeSource time;
+
+    public CallerTransactions(SqliteFile file, SchemaGuard guard, Names names, IdFloor idFloor, TimeSource time) {
+        this.file = file;
+        this.idFloor = idFloor;
+        this.guard = guard;
+        this.names = names;
+        this.time = time;
+    }
+
+    /**
+     * What came of a command in a transaction that has not committed.
+     *
+     * @param answer the answer
+     * @param aftermath what is left to do after the commit
+     */
+    public record Applied<T extends @Nullable Object>(T answer, SqliteTransaction.Aftermath aftermath) {}
+
+    public <T extends @Nullable Object> Applied<T> apply(Connection connection, Command<T> command) {
+        String what = command.what();
+        try {
+            check(connection);
+            // The driver may wrap statements of a pooled connection; those are closed at the end of the call.
+            try (SqliteStatements statements = new SqliteStatements(connection)) {
+                return inKnownSchema(statements, () -> inSavepoint(statements, command));
+            }
+        } catch (Refused e) {
+            throw e.reason();
+        } catch (SQLException e) {
+            if (SqliteErrors.isStaleSnapshot(e)) {
+                throw new StoreUnavailableException(
+                        what + " failed: this transaction began by reading, and somebody has written since; use"
+                                + " Windrow.inTransaction, begin it with BEGIN IMMEDIATE, or repeat it",
+                        e);
+            }
+            throw SqliteErrors.translate(e, what);
+        }
+    }
+
+    private interface Call<T> {
+        T run() throws SQLException;
+    }
+
+    /** In a schema that this code does not know, a verb may fail for any reason: that one is told first. */
+    private <T> T inKnownSchema(SqliteStatements statements, Call<T> call) throws SQLException {
+        try {
+            return call.run();
+        } catch (SQLException e) {
+            // Whoever was refused the lock may try again in this transaction, if nothing was read in it.
+            if (!SqliteErrors.isStoreWide(e)) {
+                guard.require(statements);
+            }
+            throw e;
+        }
+    }
+
+    /** All of a verb or nothing: a caller may go on, and commit, after one that failed. */
+    private <T extends @Nullable Object> Applied<T> inSavepoint(SqliteStatements statements, Command<T> command)
+            throws SQLException {
+        statements.run(Sql.SAVEPOINT);
+        boolean done = false;
+        try {
+            SqliteTransaction tx = new SqliteTransaction(
+                    statements,
+                    names,
+                    null,
+                    time.now().toEpochMilli(),
+                    idFloor,
+                    1 + SqliteCommands.ids(command),
+                    new SqliteTransaction.Log(file.isDurable(), false));
+            if (locksFirst(command)) {
+                // A transaction that has not written yet takes the write lock now: what a command is decided by must
+                // not be read in a state that may be old.
+                long unused = tx.stamp();
+            }
+            T answer = SqliteCommands.apply(tx, command);
+            tx.turns.admit();
+            tx.openFreed();
+            tx.flushEvents();
+            tx.writeSums();
+            SqliteTransaction.Aftermath aftermath = tx.aftermath();
+            // Last: a transaction that reads before it first writes no longer waits for the write lock, but fails. And
+            // one that has written holds the lock, so that nobody migrates before it ends.
+            guard.require(statements);
+            statements.run(Sql.RELEASE_SAVEPOINT);
+            Applied<T> applied = new Applied<>(answer, aftermath);
+            done = true;
+            return applied;
+        } finally {
+            if (!done) {
+                undo(statements);
+            }
+        }
+    }
+
+    /** False for commands that only look when they are refused: these leave the write lock to others. */
+    private static boolean locksFirst(Command<?> command) {
+        return !(command instanceof Change
+                || command instanceof Stage
+                || (command instanceof Enqueue enqueue && !enqueue.hasKeys()));
+    }
+
+    private static void undo(SqliteStatements statements) {
+        try {
+            statements.forget();
+            statements.run(Sql.ROLLBACK_TO_SAVEPOINT);
+            statements.run(Sql.RELEASE_SAVEPOINT);
+        } catch (SQLException e) {
+            // SQLite rolls the whole transaction back by itself on some errors (full, I/O); then it is gone already.
+            log.debug("Rollback of a verb in a caller's transaction: {}", e.getMessage());
+        }
+    }
+
+    /** Refuses, with a named error, what would not commit with the caller's data or not keep the store's promises. */
+    private void check(Connection connection) throws SQLException {
+        if (connection.isClosed()) {
+            throw new InvalidRequestException("the connection is closed");
+        }
+        if (!connection.isWrapperFor(SQLiteConnection.class)) {
+            DatabaseMetaData database = connection.getMetaData();
+            if (database != null && "SQLite".equals(database.getDatabaseProductName())) {
+                throw new InvalidRequestException(
+                        "the connection %s is of another copy of the SQLite driver than this store's; two copies in one JVM drop each other's locks on a file: load the driver once, in a class loader that both share"
+                                .formatted(connection.getClass().getName()));
+            }
+            throw new InvalidRequestException("the connection %s is not to SQLite; this store is %s"
+                    .formatted(connection.getClass().getName(), file.path()));
+        }
+        if (connection.getAutoCommit()) {
+            throw new InvalidRequestException(
+                    "the connection is in autocommit mode; call setAutoCommit(false) and commit when done, or use the"
+                            + " verb without a connection");
+        }
+        try (Statement statement = connection.createStatement()) {
+            Path other = mainFile(statement);
+            if (other == null || !isSameFile(other)) {
+                throw new InvalidRequestException(
+                        "the connection is to %s, and this store is %s".formatted(other, file.path()));
+            }
+            try (ResultSet row = statement.executeQuery("PRAGMA foreign_keys")) {
+                if (!row.next() || row.getInt(1) != 1) {
+                    throw new InvalidRequestException(
+                            "foreign keys are off on the connection; execute PRAGMA foreign_keys = ON before its"
+                                    + " transaction begins");
+                }
+            }
+        }
+    }
+
+    private static @Nullable Path mainFile(Statement statement) throws SQLException {
+        try (ResultSet rows = statement.executeQuery("PRAGMA database_list")) {
+            while (rows.next()) {
+                if (rows.getString(2).equals("main")) {
+                    String path = rows.getString(3);
+                    return path == null || path.isEmpty() ? null : Path.of(path);
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Compares attributes only: the file is not opened. */
+    private boolean isSameFile(Path other) {
+        try {
+            return Files.isSameFile(other, file.path());
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

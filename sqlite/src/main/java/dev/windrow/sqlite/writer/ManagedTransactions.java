@@ -1,0 +1,197 @@
+package dev.windrow.sqlite.writer;
+
+import dev.windrow.Durations;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.OutcomeUnknownException;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.TransactionWork;
+import dev.windrow.WindrowException;
+import dev.windrow.sqlite.connection.SqliteErrors;
+import dev.windrow.sqlite.connection.SqliteFile;
+import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.processes.PeerProcesses;
+import dev.windrow.store.SafeLogger;
+import dev.windrow.store.TransactionConnection;
+import dev.windrow.store.sql.writer.Submission;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/**
+ * Transactions of callers, each on a connection of its own: nothing that a callback leaves behind, such as a result that it did not
+ * read to the end, which would keep a snapshot, reaches the next one.
+ *
+ * <p>The writer waits at the turnstile for them, and then lends its turn to the caller's thread. That one cannot wait there itself: the
+ * kernel's locks are waited for without a limit, and an interrupt meanwhile would close the file that they are on, for the whole
+ * process.
+ */
+public final class ManagedTransactions {
+    /** So many connections at once, each with its files: one writes, and the next ones have theirs open when their turn comes. */
+    static final int MOST = 32;
+
+    private static final String WHAT = "a transaction";
+
+    private static final Logger log = SafeLogger.of(ManagedTransactions.class);
+
+    private final SqliteFile file;
+    private final PeerProcesses peers;
+    private final Writer writer;
+    private final long timeoutNanos;
+    private final Semaphore places = new Semaphore(MOST, true);
+
+    public ManagedTransactions(SqliteFile file, PeerProcesses peers, Writer writer, long timeoutNanos) {
+        this.file = file;
+        this.peers = peers;
+        this.writer = writer;
+        this.timeoutNanos = timeoutNanos;
+    }
+
+    /** Why the calling thread cannot do what waits for the writer: it would wait for its own transaction. Null as a rule. */
+    @Nullable public InvalidRequestException refusal(Supplier<String> what) {
+        return peers.isLentToThisThread()
+                ? new InvalidRequestException(
+                        "%s is not possible inside inTransaction: use on(connection) with the connection that the callback was given, or do it after the transaction"
+                                .formatted(what.get()))
+                : null;
+    }
+
+    public <T extends @Nullable Object, E extends Exception> T run(TransactionWork<T, E> work) throws E {
+        InvalidRequestException refusal = refusal(() -> WHAT);
+        if (refusal != null) {
+            throw refusal;
+        }
+        takePlace();
+        try {
+            return onItsConnection(work);
+        } finally {
+            places.release();
+        }
+    }
+
+    private void takePlace() {
+        boolean taken;
+        try {
+            taken = places.tryAcquire(timeoutNanos, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw interrupted(e);
+        }
+        if (!taken) {
+            throw new StoreUnavailableException("%s could not begin within %s: %d others of this process have not ended"
+                    .formatted(WHAT, Durations.text(Duration.ofNanos(timeoutNanos)), MOST));
+        }
+    }
+
+    private static StoreUnavailableException interrupted(InterruptedException e) {
+        return new StoreUnavailableException(WHAT + " was interrupted while it waited for its turn", e);
+    }
+
+    private <T extends @Nullable Object, E extends Exception> T onItsConnection(TransactionWork<T, E> work) throws E {
+        SqliteFile.Opened database = open();
+        try {
+            BeginManaged lend = new BeginManaged(Thread.currentThread().getName());
+            Submission<Void> wish = new Submission<>(lend);
+            try {
+                writer.submitLend(wish);
+                awaitTurn(wish);
+                begin(database, wish);
+                peers.lentToThisThread();
+                return TransactionConnection.run(database.connection(), work, new Ending(database));
+            } finally {
+                peers.givenBackByThisThread();
+                lend.giveBack();
+            }
+        } finally {
+            close(database);
+        }
+    }
+
+    /** Before the turn, which is not to be kept for what needs no lock. */
+    private SqliteFile.Opened open() {
+        try {
+            return file.openLent();
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, "opening a connection for " + WHAT);
+        }
+    }
+
+    private static void awaitTurn(Submission<Void> wish) {
+        try {
+            Void unused = wish.future().get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw interrupted(e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof WindrowException known) {
+                throw known;
+            }
+            throw new WindrowException(WHAT + " failed: " + e.getCause(), e.getCause());
+        }
+    }
+
+    /** Takes the write lock, which somebody may have that does not come through the turnstile, in the time that is left. */
+    private void begin(SqliteFile.Opened database, Submission<Void> wish) {
+        try {
+            long left = timeoutNanos - (System.nanoTime() - wish.since());
+            database.connection().setBusyTimeout((int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
+            // By the settings of the connection this executes BEGIN IMMEDIATE.
+            database.connection().setAutoCommit(false);
+        } catch (SQLException e) {
+            if (SqliteErrors.isBusy(e)) {
+                throw new StoreUnavailableException(
+                        "%s could not begin within %s: the write lock is held by %s"
+                                .formatted(WHAT, Durations.text(Duration.ofNanos(timeoutNanos)), peers.holders()),
+                        e);
+            }
+            throw SqliteErrors.translate(e, WHAT);
+        }
+    }
+
+    /** How such a transaction ends. */
+    private record Ending(SqliteFile.Opened database) implements TransactionConnection.End {
+        @Override
+        public void commit(List<Long> ids) {
+            try {
+                // Not commit(), which would begin the next transaction, and take the lock again.
+                database.connection().setAutoCommit(true);
+            } catch (SQLException e) {
+                undo();
+                if (SqliteErrors.mayHaveCommitted(e)) {
+                    throw new OutcomeUnknownException(
+                            WHAT
+                                    + " has an unknown outcome: the disk failed during the commit; it may have been written",
+                            ids);
+                }
+                throw SqliteErrors.translate(e, "committing " + WHAT);
+            }
+        }
+
+        private void undo() {
+            try {
+                rollback();
+            } catch (SQLException e) {
+                // SQLite rolls back by itself on some errors (full, I/O); then there is nothing left to roll back.
+                log.debug("Rollback: {}", e.getMessage());
+            }
+        }
+
+        @Override
+        public void rollback() throws SQLException {
+            database.execute(Sql.ROLLBACK);
+        }
+    }
+
+    private static void close(SqliteFile.Opened database) {
+        try {
+            database.close();
+        } catch (SQLException e) {
+            log.debug("Closing a lent connection: {}", e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package dev.windrow.sqlite.writer;
+
+import dev.windrow.sqlite.job.Sql;
+import dev.windrow.store.job.ClaimedJob;
+import dev.windrow.store.job.Settle;
+import dev.windrow.store.sql.connection.Statements;
+import dev.windrow.store.sql.monitor.MinuteSums;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Sums per minute and lane: how many attempts ended, how long jobs waited and ran. Kept in memory by the writer and
+ * added to the table with the next commit once a second has passed, so that their cost does not depend on the number
+ * of jobs. What is in memory when a process dies is missing from these sums; nothing else depends on them.
+ */
+final class Minutes {
+    private static final long FLUSH_NANOS = 1_000_000_000L;
+
+    private record Key(long minute, long lane) {}
+
+    /** One transaction's additions. */
+    public final class Samples {
+        private final Map<Key, MinuteSums> sums = new HashMap<>();
+
+        public void ended(ClaimedJob job, Settle s) {
+            if (s.startedAtMillis() != null) {
+                sums.computeIfAbsent(
+                                new Key(Math.floorDiv(s.finishedAtMillis(), 60_000L), job.lane()),
+                                key -> new MinuteSums())
+                        .add(s, s.startedAtMillis());
+            }
+        }
+
+        void committed() {
+            sums.forEach((key, added) -> pending.merge(key, added, MinuteSums::add));
+        }
+    }
+
+    // Used by the writer thread only.
+    private final Map<Key, MinuteSums> pending = new HashMap<>();
+    private long lastFlush;
+    private boolean flushing;
+
+    /** True if there is something to write. */
+    boolean isPending() {
+        return !pending.isEmpty();
+    }
+
+    /** Adds the sums to the table if a second has passed since the last time, or when told to. */
+    void flush(Statements statements, long nanoTime, boolean now) throws SQLException {
+        flushing = !pending.isEmpty() && (now || nanoTime - lastFlush >= FLUSH_NANOS);
+        if (!flushing) {
+            return;
+        }
+        lastFlush = nanoTime;
+        for (Map.Entry<Key, MinuteSums> entry : pending.entrySet()) {
+            add(statements, entry.getKey(), entry.getValue());
+        }
+    }
+
+    void committed() {
+        if (flushing) {
+            pending.clear();
+            flushing = false;
+        }
+    }
+
+    private static void add(Statements statements, Key key, MinuteSums sums) throws SQLException {
+        MinuteSums written = statements
+                .get(Sql.READ_MINUTE)
+                .set(1, key.minute)
+                .set(2, key.lane)
+                .find(MinuteSums::read);
+        MinuteSums all = written == null ? sums : written.add(sums);
+        all.write(statements.get(Sql.WRITE_MINUTE), key.minute, key.lane);
+    }
+}

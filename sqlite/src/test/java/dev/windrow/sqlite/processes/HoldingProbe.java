@@ -1,0 +1,52 @@
+package dev.windrow.sqlite.processes;
+
+import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.sqlite.writer.Writer;
+import dev.windrow.store.sql.writer.Batch;
+import dev.windrow.testkit.ManualTime;
+import dev.windrow.testkit.contract.NewRow;
+import dev.windrow.testkit.contract.StoreDriver;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * Enqueues a job and says {@code inside} within the transaction, which goes on when a line comes; then says {@code
+ * enqueued} and waits for the end of its input.
+ */
+final class HoldingProbe {
+    private HoldingProbe() {}
+
+    public static void main(String[] arguments) throws Exception {
+        Writer.Probe probe = new Writer.Probe() {
+            private boolean held;
+
+            @Override
+            public void committing(Batch batch) {
+                if (held) {
+                    return;
+                }
+                held = true;
+                System.out.println("inside");
+                readLine();
+            }
+        };
+        SqliteStore store =
+                SqliteStore.configure(Path.of(arguments[0])).probe(probe).build();
+        try (StoreDriver driver = new StoreDriver(store, new ManualTime())) {
+            driver.enqueue(NewRow.job());
+            System.out.println("enqueued");
+            readLine();
+        }
+    }
+
+    private static void readLine() {
+        try {
+            int read = System.in.read();
+            while (read >= 0 && read != '\n') {
+                read = System.in.read();
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package dev.windrow.sqlite.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.JobInfo;
+import dev.windrow.JobState;
+import dev.windrow.query.JobFilter;
+import dev.windrow.query.JobPage;
+import dev.windrow.sqlite.Stores;
+import dev.windrow.sqlite.TestDatabase;
+import dev.windrow.sqlite.connection.SqliteStatements;
+import dev.windrow.sqlite.job.JobReads;
+import dev.windrow.store.query.PageRequest;
+import dev.windrow.testkit.contract.NewRow;
+import dev.windrow.testkit.contract.StoreDriver;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.sqlite.ProgressHandler;
+import org.sqlite.SQLiteConnection;
+
+/** Which way a listing takes is seen in nothing but time; this is about the way that is taken where very many jobs wait. */
+@Tag("once") // on one JDK: SQLite finds the rows
+class ListingsTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void whereVeryManyJobsWaitTheyAreFoundWithoutSortingThem() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        try (StoreDriver store = Stores.open(file)) {
+            store.enqueueAll(Collections.nCopies(700, NewRow.of("q", "u")));
+            store.claim(StoreDriver.request("w", Set.of("q"), Set.of("u"), 700));
+            List<Long> pending = store.enqueueAll(Collections.nCopies(5, NewRow.job()));
+            // As if there were very many: nothing else reads the counters here.
+            try (TestDatabase database = TestDatabase.open(file)) {
+                database.execute("UPDATE windrow_counters SET n = 2000000 WHERE state = 'PENDING'");
+            }
+            PageRequest query = PageRequest.of(JobFilter.inState(JobState.PENDING));
+            assertThat(store.store().list(query.oldestFirst()).jobs())
+                    .extracting(JobInfo::id)
+                    .isEqualTo(pending);
+            List<Long> reversed = new ArrayList<>(pending);
+            Collections.reverse(reversed);
+            assertThat(store.store().list(query).jobs()).extracting(JobInfo::id).isEqualTo(reversed);
+        }
+    }
+
+    @Test
+    void aJobOfARareTypeIsFoundInFewCallsHoweverManyIdsAreBetween() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        long old;
+        try (StoreDriver store = Stores.open(file)) {
+            old = store.enqueue(NewRow.of("q", "rare"));
+        }
+        try (TestDatabase database = TestDatabase.open(file)) {
+            database.execute("UPDATE windrow_ids SET next = next + 2500000000");
+        }
+        try (StoreDriver store = Stores.open(file)) {
+            long recent = store.enqueue(NewRow.of("q", "rare"));
+            for (PageRequest.Order order : PageRequest.Order.values()) {
+                List<Long> found = new ArrayList<>();
+                PageRequest query = new PageRequest(JobFilter.ALL.withType("rare"), order, null, null, 50);
+                JobPage page = store.store().list(query);
+                int calls = 1;
+                page.jobs().forEach(job -> found.add(job.id()));
+                while (page.next() != null) {
+                    page = store.store().list(query.after(page.next()));
+                    page.jobs().forEach(job -> found.add(job.id()));
+                    calls++;
+                }
+                assertThat(found).containsExactlyInAnyOrder(old, recent);
+                assertThat(calls).isLessThan(6);
+            }
+            assertThat(store.store().list(PageRequest.of(JobFilter.ALL.withType("none"))))
+                    .as("no lane is no look")
+                    .isEqualTo(new JobPage(List.of(), null));
+        }
+    }
+
+    /** What SQLite does for a page, in steps of its machine: each row that it reads takes some. */
+    private static long steps(Path file, PageRequest query) throws Exception {
+        long[] steps = {0};
+        try (TestDatabase database = TestDatabase.open(file);
+                SqliteStatements statements = new SqliteStatements(database.connection())) {
+            SQLiteConnection connection = database.connection().unwrap(SQLiteConnection.class);
+            ProgressHandler.setHandler(connection, 1000, new ProgressHandler() {
+                @Override
+                protected int progress() {
+                    steps[0] += 1000;
+                    return 0;
+                }
+            });
+            JobPage page = JobReads.LISTINGS.list(statements, query);
+            ProgressHandler.clearHandler(connection);
+            assertThat(page.jobs()).isEmpty();
+            assertThat(page.next()).isNotNull();
+        }
+        return steps[0];
+    }
+
+    @Test
+    void aPageOfManyLanesCostsLittleMoreThanOneOfAsManyJobs() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        try (StoreDriver store = Stores.open(file)) {
+            store.enqueue(NewRow.job().name("rare"));
+            for (int call = 0; call < 25; call++) {
+                List<NewRow> rows = new ArrayList<>();
+                for (int i = 0; i < 1000; i++) {
+                    rows.add(NewRow.of("q" + i, "t"));
+                }
+                store.enqueueAll(rows);
+            }
+        }
+        JobFilter rare = JobFilter.ALL.withName("rare");
+        for (PageRequest.Order order : PageRequest.Order.values()) {
+            PageRequest query = new PageRequest(
+                    rare, order, order == PageRequest.Order.OLDEST_FIRST ? Long.valueOf(100) : null, null, 50);
+            long all = steps(file, query);
+            assertThat(all).as("%s", order).isPositive();
+            PageRequest ofType = new PageRequest(rare.withType("t"), order, query.after(), null, 50);
+            assertThat(steps(file, ofType)).as("%s", order).isLessThan(3 * all);
+        }
+    }
+
+    @Test
+    void whereATypeHasMoreLanesThanAreMergedAllJobsAreLookedAt() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        try (StoreDriver store = Stores.open(file)) {
+            List<Long> ids = new ArrayList<>(store.enqueueAll(Collections.nCopies(900, NewRow.of("q0", "t"))));
+            store.enqueueAll(Collections.nCopies(900, NewRow.of("q0", "u")));
+            try (TestDatabase database = TestDatabase.open(file)) {
+                database.execute("""
+                        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+                        INSERT INTO windrow_lanes (queue, type) SELECT 'q' || i, 't' FROM n
+                        """);
+            }
+            ids.addAll(store.enqueueAll(Collections.nCopies(3, NewRow.of("q9999", "t"))));
+            PageRequest query = PageRequest.of(JobFilter.ALL.withType("t")).limit(1000);
+            assertThat(store.store().list(query.oldestFirst()).jobs())
+                    .extracting(JobInfo::id)
+                    .isEqualTo(ids);
+            assertThat(store.store().list(query.limit(4)).jobs())
+                    .extracting(JobInfo::id)
+                    .containsExactly(ids.get(902), ids.get(901), ids.get(900), ids.get(899));
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package dev.windrow.sqlite.retention;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.payload.BlobRef;
+import dev.windrow.retention.RetentionRules;
+import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.sqlite.connection.Durability;
+import dev.windrow.store.OpenStore;
+import dev.windrow.store.job.Change.Verb;
+import dev.windrow.store.payload.Stage;
+import dev.windrow.store.retention.Expire;
+import dev.windrow.store.retention.Expiry;
+import dev.windrow.testkit.ManualTime;
+import dev.windrow.testkit.contract.NewRow;
+import dev.windrow.testkit.contract.StoreDriver;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which files of blobs may go right after the commit that deletes their jobs: those whose jobs no power loss brings back. */
+class RetentionFilesTest {
+    @TempDir
+    private Path folder;
+
+    /** What a store answers that deletes a job whose payload is in a file. */
+    private List<String> filesThatMayGo(Durability durability) {
+        ManualTime time = new ManualTime();
+        SqliteStore place = SqliteStore.configure(folder.resolve(durability + ".db"))
+                .durability(durability)
+                .build();
+        try (StoreDriver driver = new StoreDriver(place, time)) {
+            OpenStore store = driver.store();
+            long blob = StoreDriver.answer(store.submit(Stage.first(new byte[0], null)));
+            Stage.Whole whole = new Stage.Whole(5, "0".repeat(64), "1-file");
+            StoreDriver.answer(store.submit(Stage.further(blob, 1, new byte[0], whole)));
+            BlobRef ref = new BlobRef(blob, BlobRef.Form.JSON, whole.bytes(), whole.sha256(), whole.file());
+            long id = driver.enqueue(NewRow.job().payload(ref.text()));
+            driver.change(Verb.CANCEL, id);
+            time.advance(Duration.ofDays(31));
+            List<Expiry.Unit> units = store.expiring(new Expiry.Search(RetentionRules.DEFAULT, null, null))
+                    .units();
+            Expiry.Done done = StoreDriver.answer(
+                    store.submit(Expire.first(units, new Expire.Pass("j", "r", time.millis(), null))));
+            assertThat(store.story(id)).isEmpty();
+            return done.deleted().files();
+        }
+    }
+
+    @Test
+    void filesAreLeftToTheSweepWhereACommitMayBeLost() {
+        assertThat(filesThatMayGo(Durability.FULL)).containsExactly("1-file");
+        assertThat(filesThatMayGo(Durability.NORMAL)).isEmpty();
+    }
+}

@@ -1,0 +1,209 @@
+package dev.windrow.testkit.contract.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.EventKind;
+import dev.windrow.JobHistory;
+import dev.windrow.JobState;
+import dev.windrow.payload.Json;
+import dev.windrow.store.Transition;
+import dev.windrow.store.job.Change;
+import dev.windrow.store.job.ClaimedJob;
+import dev.windrow.store.job.Settle;
+import dev.windrow.store.job.Suspect;
+import dev.windrow.testkit.ManualTime;
+import dev.windrow.testkit.contract.NewRow;
+import dev.windrow.testkit.contract.StoreContract;
+import dev.windrow.testkit.contract.StoreDriver;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** What is kept of a job that has very many attempts. */
+public abstract class HistoryContract extends StoreContract {
+    private static final int MANY = 130;
+    /** More attempts than are kept at the end in any case: they go many at a time, and not so many. */
+    private static final int AT_MOST = 2 * JobHistory.LAST_ATTEMPTS;
+
+    private static final Duration NAP = Duration.ofMinutes(1);
+
+    /** For subclasses. */
+    protected HistoryContract() {}
+
+    /** Its next attempts snooze, and leave an output each. */
+    private void snooze(long job, int rounds) {
+        for (int round = 0; round < rounds; round++) {
+            ClaimedJob claimed = store().claimOne();
+            assertThat(claimed.id()).isEqualTo(job);
+            assertThat(StoreDriver.answer(store().store().submit(snoozes(claimed))))
+                    .isTrue();
+            time.advance(NAP);
+        }
+    }
+
+    private Settle snoozes(ClaimedJob job) {
+        return Settle.of(job, "w", Transition.SNOOZE, AttemptOutcome.SNOOZED, time.millis())
+                .startedAtMillis(job.claimedAtMillis())
+                .output("output " + job.token())
+                .nextRunAtMillis(time.millis() + NAP.toMillis())
+                .build();
+    }
+
+    private static List<Long> tokens(JobHistory story) {
+        return story.attempts().stream().map(JobHistory.Attempt::token).toList();
+    }
+
+    private static List<Long> range(long first, long last) {
+        return LongStream.rangeClosed(first, last).boxed().toList();
+    }
+
+    @Test
+    void aJobWithFewAttemptsKeepsThemAll() {
+        int few = JobHistory.FIRST_ATTEMPTS + JobHistory.LAST_ATTEMPTS;
+        long job = store().enqueue(NewRow.job());
+        snooze(job, few);
+        JobHistory story = store().story(job);
+        assertThat(tokens(story)).isEqualTo(range(1, few));
+        assertThat(story.attemptsLeftOut()).isZero();
+        assertThat(store().events(job)).hasSize(1 + 2 * few).doesNotContain(EventKind.TRIMMED);
+    }
+
+    @Test
+    void ofAJobThatSnoozesOnAndOnTheFirstAndTheLastAttemptsAreKept() {
+        long job = store().enqueue(NewRow.job());
+        for (int round = 1; round <= MANY; round++) {
+            snooze(job, 1);
+            assertThat(tokens(store().story(job)))
+                    .containsAll(range(Math.max(1, round - JobHistory.LAST_ATTEMPTS + 1), round));
+        }
+        JobHistory story = store().story(job);
+        List<Long> tokens = tokens(story);
+        assertThat(tokens).hasSizeBetween(JobHistory.FIRST_ATTEMPTS + JobHistory.LAST_ATTEMPTS, AT_MOST);
+        assertThat(tokens.subList(0, JobHistory.FIRST_ATTEMPTS)).isEqualTo(range(1, JobHistory.FIRST_ATTEMPTS));
+        List<Long> last = tokens.subList(JobHistory.FIRST_ATTEMPTS, tokens.size());
+        assertThat(last).isEqualTo(range(MANY - last.size() + 1, MANY));
+        assertThat(story.attemptsLeftOut()).isEqualTo(MANY - tokens.size());
+        assertThat(story.attempts())
+                .allSatisfy(attempt -> assertThat(attempt.output()).isEqualTo("output " + attempt.token()));
+        assertThat(story.job().state()).isEqualTo(JobState.SCHEDULED);
+        assertThat(store().claimOne().token()).isEqualTo(MANY + 1);
+    }
+
+    @Test
+    void whereAttemptsAreLeftOutOneEventSaysHowMany() {
+        long job = store().enqueue(NewRow.job());
+        while (store().story(job).attemptsLeftOut() == 0) {
+            snooze(job, 1);
+        }
+        assertSaysHowMany(store().story(job));
+        snooze(job, MANY);
+        assertSaysHowMany(store().story(job));
+    }
+
+    private static void assertSaysHowMany(JobHistory story) {
+        int before = 1 + 2 * JobHistory.FIRST_ATTEMPTS;
+        assertThat(story.events().subList(0, before))
+                .extracting(JobHistory.Event::event)
+                .startsWith(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.SNOOZED)
+                .doesNotContain(EventKind.TRIMMED);
+        long attempts = story.attemptsLeftOut();
+        assertThat(story.events().get(before))
+                .isEqualTo(new JobHistory.Event(
+                        ManualTime.START.plus(NAP.multipliedBy(JobHistory.FIRST_ATTEMPTS)),
+                        EventKind.TRIMMED,
+                        "system",
+                        new Json("{\"attempts\":%d,\"events\":%d}".formatted(attempts, 2 * attempts))));
+        List<JobHistory.Event> after =
+                story.events().subList(before + 1, story.events().size());
+        assertThat(after)
+                .hasSize(2 * (story.attempts().size() - JobHistory.FIRST_ATTEMPTS))
+                .extracting(JobHistory.Event::event)
+                .startsWith(EventKind.CLAIMED, EventKind.SNOOZED)
+                .doesNotContain(EventKind.TRIMMED);
+        assertThat(story.events()).extracting(JobHistory.Event::at).isSortedAccordingTo(Instant::compareTo);
+    }
+
+    @Test
+    void theHistoryOfAnotherJobIsNotTouched() {
+        long other = store().enqueue(NewRow.job());
+        snooze(other, 30);
+        store().settle(store().claimOne(), Transition.COMPLETE);
+        JobHistory before = store().story(other);
+        long job = store().enqueue(NewRow.job());
+        snooze(job, 100);
+        assertThat(store().story(job).attemptsLeftOut()).isPositive();
+        assertThat(store().story(other)).isEqualTo(before);
+    }
+
+    /** They are counted: who is lost too often is a job that ends its workers. */
+    @Test
+    void attemptsThatWereLostAreKept() {
+        long job = store().enqueue(NewRow.job());
+        snooze(job, 20);
+        ClaimedJob lost = store().claimOne();
+        time.advance(StoreDriver.LEASE.plusMillis(1));
+        Suspect suspect = store().suspects().get(0);
+        assertThat(suspect.lostBefore()).isZero();
+        assertThat(store().reclaim(suspect, Transition.RETRY_LATER, AttemptOutcome.LOST))
+                .isTrue();
+        time.advance(NAP);
+        snooze(job, 100);
+        JobHistory story = store().story(job);
+        assertThat(tokens(story).get(JobHistory.FIRST_ATTEMPTS)).isEqualTo(lost.token());
+        assertThat(tokens(story).size() + story.attemptsLeftOut()).isEqualTo(121);
+        assertThat(store().events(job)).containsOnlyOnce(EventKind.RECOVERED).containsOnlyOnce(EventKind.TRIMMED);
+        ClaimedJob again = store().claimOne();
+        assertThat(again.id()).isEqualTo(job);
+        time.advance(StoreDriver.LEASE.plusMillis(1));
+        assertThat(store().suspects())
+                .singleElement()
+                .satisfies(now -> assertThat(now.lostBefore()).isEqualTo(1));
+    }
+
+    @Test
+    void whoeverEndsTheAttemptsOfAJobItsHistoryIsBounded() {
+        long handedBack = store().enqueue(NewRow.job());
+        for (int round = 0; round < MANY; round++) {
+            store().settle(store().claimOne(), Transition.HAND_BACK);
+        }
+        assertBounded(handedBack);
+        store().settle(store().claimOne(), Transition.COMPLETE);
+        long failed = store().enqueue(NewRow.job());
+        for (int round = 0; round < MANY; round++) {
+            store().settle(store().claimOne(), Transition.FAIL);
+            store().change(Change.Verb.RETRY, failed);
+        }
+        assertBounded(failed);
+        store().settle(store().claimOne(), Transition.COMPLETE);
+        long superseded = store().enqueue(NewRow.job());
+        for (int round = 0; round < MANY; round++) {
+            assertThat(store().claimOne().id()).isEqualTo(superseded);
+            store().change(Change.Verb.FAIL, superseded);
+            store().change(Change.Verb.RETRY, superseded);
+        }
+        assertBounded(superseded);
+    }
+
+    /** It has no attempts, and what is said of it goes all the same. */
+    @Test
+    void theHistoryOfAJobThatIsEndedFromOutsideAgainAndAgainIsBounded() {
+        long job = store().enqueue(NewRow.job().waitsForOutside(Duration.ofHours(1)));
+        for (int round = 0; round < MANY; round++) {
+            store().change(Change.Verb.FAIL, job);
+            store().change(Change.Verb.RETRY, job);
+        }
+        assertBounded(job);
+        assertThat(store().story(job).attemptsLeftOut()).isZero();
+    }
+
+    private void assertBounded(long job) {
+        assertThat(store().story(job).attempts()).hasSizeLessThan(AT_MOST);
+        assertThat(store().events(job)).hasSizeLessThan(3 * AT_MOST);
+        assertThat(Collections.frequency(store().events(job), EventKind.TRIMMED))
+                .isEqualTo(1);
+    }
+}

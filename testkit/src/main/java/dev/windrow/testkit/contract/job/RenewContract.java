@@ -1,0 +1,113 @@
+package dev.windrow.testkit.contract.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.JobHistory;
+import dev.windrow.store.Transition;
+import dev.windrow.store.job.Change;
+import dev.windrow.store.job.ClaimedJob;
+import dev.windrow.store.job.LeaseToken;
+import dev.windrow.store.job.Renew;
+import dev.windrow.store.job.Suspect;
+import dev.windrow.testkit.contract.NewRow;
+import dev.windrow.testkit.contract.StoreContract;
+import dev.windrow.testkit.contract.StoreDriver;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The verb renew. */
+public abstract class RenewContract extends StoreContract {
+    /** For subclasses. */
+    protected RenewContract() {}
+
+    private List<LeaseToken> renew(List<LeaseToken> holds) {
+        return StoreDriver.answer(store().store().submit(new Renew(holds, StoreDriver.LEASE.toMillis())));
+    }
+
+    @Test
+    void aRenewedLeaseRunsFromNow() {
+        ClaimedJob job = store().running(NewRow.job());
+        time.advance(Duration.ofSeconds(20));
+        assertThat(renew(List.of(job.hold()))).isEmpty();
+        time.advance(Duration.ofSeconds(30));
+        assertThat(store().suspects()).isEmpty();
+        time.advance(Duration.ofMillis(1));
+        assertThat(store().suspects()).extracting(Suspect::hold).containsExactly(job.hold());
+    }
+
+    @Test
+    void aRenewalLeavesNoTraceInTheHistory() {
+        ClaimedJob job = store().running(NewRow.job());
+        JobHistory before = store().story(job.id());
+        time.advance(Duration.ofSeconds(20));
+        renew(List.of(job.hold()));
+        assertThat(store().story(job.id())).isEqualTo(before);
+    }
+
+    @Test
+    void aLeaseThatRanOutIsRenewedAsLongAsNobodyTookTheJobBack() {
+        ClaimedJob job = store().running(NewRow.job());
+        time.advance(Duration.ofMinutes(5));
+        assertThat(store().suspects()).hasSize(1);
+        assertThat(renew(List.of(job.hold()))).isEmpty();
+        assertThat(store().suspects()).isEmpty();
+    }
+
+    @Test
+    void theLostOnesAreAnswered() {
+        store().enqueueAll(Collections.nCopies(6, NewRow.job()));
+        List<ClaimedJob> jobs = store().claim(6);
+        store().settle(jobs.get(0), Transition.COMPLETE);
+        store().settle(jobs.get(1), Transition.RETRY_LATER);
+        store().settle(jobs.get(2), Transition.HAND_BACK);
+        store().claimOne();
+        store().change(Change.Verb.COMPLETE, jobs.get(3).id());
+        LeaseToken wrong = new LeaseToken(jobs.get(4).id(), 77);
+        LeaseToken missing = new LeaseToken(jobs.get(5).id() + 1000, 1);
+        assertThat(renew(List.of(
+                        jobs.get(0).hold(),
+                        jobs.get(5).hold(),
+                        jobs.get(1).hold(),
+                        jobs.get(2).hold(),
+                        missing,
+                        jobs.get(3).hold(),
+                        wrong,
+                        jobs.get(4).hold())))
+                .containsExactly(
+                        jobs.get(0).hold(),
+                        jobs.get(1).hold(),
+                        jobs.get(2).hold(),
+                        missing,
+                        jobs.get(3).hold(),
+                        wrong);
+    }
+
+    @Test
+    void aSettledJobIsNotRevivedByARenewal() {
+        ClaimedJob job = store().running(NewRow.job());
+        store().settle(job, Transition.COMPLETE);
+        JobHistory before = store().story(job.id());
+        assertThat(renew(List.of(job.hold()))).containsExactly(job.hold());
+        assertThat(store().story(job.id())).isEqualTo(before);
+        time.advance(Duration.ofHours(1));
+        assertThat(store().suspects()).isEmpty();
+    }
+
+    @Test
+    void nothingIsRenewedForNobody() {
+        assertThat(renew(List.of())).isEmpty();
+    }
+
+    @Test
+    void aThousandLeasesAreRenewedInOneCall() {
+        store().enqueueAll(Collections.nCopies(1000, NewRow.job()));
+        List<LeaseToken> holds =
+                store().claim(1000).stream().map(ClaimedJob::hold).toList();
+        time.advance(Duration.ofSeconds(31));
+        assertThat(store().suspects()).hasSize(1000);
+        assertThat(renew(holds)).isEmpty();
+        assertThat(store().suspects()).isEmpty();
+    }
+}

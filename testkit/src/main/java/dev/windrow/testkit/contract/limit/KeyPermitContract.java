@@ -1,0 +1,675 @@
+package dev.windrow.testkit.contract.limit;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.Dedupe;
+import dev.windrow.JobState;
+import dev.windrow.limit.ConcurrencyKey;
+import dev.windrow.limit.LimitTarget;
+import dev.windrow.limit.Limits;
+import dev.windrow.limit.Rate;
+import dev.windrow.query.JobFilter;
+import dev.windrow.store.Transition;
+import dev.windrow.store.job.Change;
+import dev.windrow.store.job.Claimed;
+import dev.windrow.store.job.ClaimedJob;
+import dev.windrow.store.job.Enqueue;
+import dev.windrow.store.limit.KeyLimits;
+import dev.windrow.store.limit.LimitChange;
+import dev.windrow.testkit.contract.NewRow;
+import dev.windrow.testkit.contract.StoreContract;
+import dev.windrow.testkit.contract.StoreDriver;
+import dev.windrow.workflow.ParentPolicy;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Jobs that share a concurrency key: how many have a place, whose turn it is, and what an operator says of the key. */
+public abstract class KeyPermitContract extends StoreContract {
+    private static final ConcurrencyKey TWO = ConcurrencyKey.atMost("tenant", 2);
+    private static final ConcurrencyKey ORDER = ConcurrencyKey.inSequence("order");
+    private static final ConcurrencyKey ANY = ConcurrencyKey.of("any");
+
+    /** For subclasses. */
+    protected KeyPermitContract() {}
+
+    /** A new connection to the database of the store that {@link #newStore} opens. */
+    protected abstract Connection newConnection() throws SQLException;
+
+    private static NewRow row(ConcurrencyKey key) {
+        return NewRow.job().concurrencyKey(key);
+    }
+
+    private List<Long> enqueue(int count, ConcurrencyKey key) {
+        List<NewRow> rows = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            rows.add(row(key).maxAttempts(1000));
+        }
+        return store().enqueueAll(rows);
+    }
+
+    private void change(LimitChange change) {
+        Limits said = StoreDriver.answer(KeyLimits.change(store().store(), change));
+        assertThat(said.target()).isEqualTo(change.target());
+    }
+
+    private void limit(String key, @Nullable Integer most) {
+        change(LimitChange.limit(LimitTarget.key(key), "anna", most));
+    }
+
+    private void limitRate(String key, @Nullable Rate rate) {
+        change(LimitChange.limitRate(LimitTarget.key(key), "anna", rate));
+    }
+
+    private void pause(String key) {
+        change(LimitChange.pause(LimitTarget.key(key), "anna", null));
+    }
+
+    private void resume(String key) {
+        change(LimitChange.resume(LimitTarget.key(key), "anna"));
+    }
+
+    /** Claims until so many have come: a place may be given by a transaction of its own. */
+    private List<ClaimedJob> claim(int count) {
+        List<ClaimedJob> jobs = new ArrayList<>();
+        until(count + " jobs can be claimed", () -> {
+            jobs.addAll(store().claim(100));
+            return jobs.size() >= count;
+        });
+        assertThat(jobs).hasSize(count);
+        return jobs;
+    }
+
+    /** Nothing can be claimed, and nothing that could be is left in line. */
+    private void assertNothing() {
+        assertThat(KeyLimits.admit(store().store())).isZero();
+        assertThat(store().claim(100)).isEmpty();
+    }
+
+    private void assertSound() {
+        KeyLimits.admit(store().store());
+        // Leases may have run out here.
+        assertThat(store().diagnose().checks())
+                .filteredOn(check -> !check.name().equals("leases"))
+                .allSatisfy(
+                        check -> assertThat(check.isOk()).as(check.toString()).isTrue());
+    }
+
+    // ---- places -----------------------------------------------------------------------------------------------------
+
+    @Test
+    void noMoreRunThanTheKeyAllows() {
+        List<Long> ids = enqueue(5, TWO);
+        List<ClaimedJob> first = claim(2);
+        assertThat(first).extracting(ClaimedJob::id).containsExactly(ids.get(0), ids.get(1));
+        assertThat(first).extracting(ClaimedJob::concurrencyKey).containsOnly("tenant");
+        assertNothing();
+        assertThat(store().complete(first.get(0))).isTrue();
+        List<ClaimedJob> next = claim(1);
+        assertThat(next).extracting(ClaimedJob::id).containsExactly(ids.get(2));
+        assertNothing();
+        store().complete(first.get(1));
+        store().complete(next.get(0));
+        claim(2).forEach(store()::complete);
+        assertNothing();
+        assertSound();
+    }
+
+    @Test
+    void aFullKeyIsInNobodysWay() {
+        enqueue(50, TWO);
+        store().enqueue(NewRow.job());
+        store().enqueue(row(ConcurrencyKey.atMost("another", 1)));
+        assertThat(claim(4))
+                .extracting(ClaimedJob::concurrencyKey)
+                .containsExactlyInAnyOrder("tenant", "tenant", null, "another");
+        assertNothing();
+    }
+
+    @Test
+    void theKeyIsOneForAllQueuesAndTypes() {
+        store().enqueue(NewRow.of("q", "t").concurrencyKey(ConcurrencyKey.atMost("one", 1)));
+        long other = store().enqueue(NewRow.of("q2", "t2").concurrencyKey(ConcurrencyKey.atMost("one", 1)));
+        ClaimedJob job = claim(1).get(0);
+        assertNothing();
+        store().hints().forget();
+        store().complete(job);
+        store().hints().awaitHint("q2", "t2");
+        assertThat(store().claim(StoreDriver.request("w", Set.of("q2"), Set.of("t2"), 5))
+                        .jobs())
+                .extracting(ClaimedJob::id)
+                .containsExactly(other);
+    }
+
+    @Test
+    void theHigherPriorityGoesFirst() {
+        ConcurrencyKey one = ConcurrencyKey.atMost("one", 1);
+        ClaimedJob running = claimAfter(store().enqueue(row(one)));
+        long low = store().enqueue(row(one).priority(-1));
+        long high = store().enqueue(row(one).priority(1));
+        long usual = store().enqueue(row(one));
+        for (long expected : List.of(high, usual, low)) {
+            store().complete(running);
+            running = claim(1).get(0);
+            assertThat(running.id()).isEqualTo(expected);
+        }
+    }
+
+    private ClaimedJob claimAfter(long id) {
+        ClaimedJob job = claim(1).get(0);
+        assertThat(job.id()).isEqualTo(id);
+        return job;
+    }
+
+    @Test
+    void aJobThatWaitsForARetryGivesItsPlaceToAnother() {
+        List<Long> ids = enqueue(3, TWO);
+        List<ClaimedJob> running = claim(2);
+        assertThat(store().settle(running.get(0), Transition.RETRY_LATER)).isTrue();
+        assertThat(claim(1)).extracting(ClaimedJob::id).containsExactly(ids.get(2));
+        time.advance(Duration.ofSeconds(61));
+        assertNothing();
+        store().complete(running.get(1));
+        assertThat(claim(1)).extracting(ClaimedJob::id).containsExactly(ids.get(0));
+        assertSound();
+    }
+
+    @Test
+    void whatIsHandedBackKeepsItsPlace() {
+        List<Long> ids = enqueue(3, TWO);
+        List<ClaimedJob> running = claim(2);
+        assertThat(store().settle(running.get(1), Transition.HAND_BACK)).isTrue();
+        assertThat(claim(1)).extracting(ClaimedJob::id).containsExactly(ids.get(1));
+        assertNothing();
+        assertSound();
+    }
+
+    @Test
+    void theCancelledLeaveTheLineAndTheirPlaces() {
+        List<Long> ids = enqueue(4, ConcurrencyKey.atMost("one", 1));
+        store().change(Change.Verb.CANCEL, ids.get(0));
+        store().change(Change.Verb.CANCEL, ids.get(2));
+        ClaimedJob second = claimAfter(ids.get(1));
+        store().complete(second);
+        claimAfter(ids.get(3));
+        assertSound();
+    }
+
+    @Test
+    void whoIsRetriedJoinsTheLineAgain() {
+        List<Long> ids = enqueue(2, ConcurrencyKey.atMost("one", 1));
+        store().settle(claimAfter(ids.get(0)), Transition.FAIL);
+        ClaimedJob second = claimAfter(ids.get(1));
+        store().change(Change.Verb.RETRY, ids.get(0));
+        assertNothing();
+        assertThat(store().job(ids.get(0)).held()).isTrue();
+        store().change(Change.Verb.COMPLETE, second.id());
+        ClaimedJob again = claimAfter(ids.get(0));
+        assertThat(store().job(again.id()).held()).isFalse();
+        assertSound();
+    }
+
+    @Test
+    void thePlaceOfACrashedHolderIsFree() {
+        List<Long> ids = enqueue(2, ConcurrencyKey.atMost("one", 1));
+        claimAfter(ids.get(0));
+        time.advance(StoreDriver.LEASE.plusSeconds(1));
+        assertNothing();
+        assertThat(store().reclaim(store().suspects().get(0), Transition.RETRY_LATER, AttemptOutcome.RECOVERED))
+                .isTrue();
+        claimAfter(ids.get(1));
+        assertSound();
+    }
+
+    @Test
+    void scheduledAndBlockedJobsTakeNoPlaceBeforeTheyAreReady() {
+        ConcurrencyKey one = ConcurrencyKey.atMost("one", 1);
+        long parent = store().enqueue(NewRow.of("q", "parent"));
+        long child = store().enqueue(row(one).after(parent, ParentPolicy.WAIT));
+        long later = store().enqueue(row(one).delay(Duration.ofMinutes(1)));
+        long now = store().enqueue(row(one));
+        ClaimedJob first = claimAfter(now);
+        store().change(Change.Verb.COMPLETE, parent);
+        time.advance(Duration.ofMinutes(2));
+        assertNothing();
+        assertThat(store().state(later)).isEqualTo(JobState.PENDING);
+        store().complete(first);
+        ClaimedJob second = claimAfter(child);
+        store().complete(second);
+        claimAfter(later);
+        assertSound();
+    }
+
+    @Test
+    void aTriggeredJobJoinsTheLine() {
+        ConcurrencyKey one = ConcurrencyKey.atMost("one", 1);
+        ClaimedJob first = claimAfter(store().enqueue(row(one)));
+        long later = store().enqueue(row(one).delay(Duration.ofDays(1)));
+        store().change(Change.Verb.TRIGGER, later);
+        assertNothing();
+        store().complete(first);
+        claimAfter(later);
+    }
+
+    @Test
+    void jobsWithoutALimitAllHaveAPlace() {
+        enqueue(1500, ANY);
+        until("all have a place", () -> KeyLimits.admit(store().store()) == 0);
+        assertThat(store().claim(2000)).hasSize(1500);
+        assertSound();
+    }
+
+    /** What a pause or a limit writes first, by a process that is killed then. */
+    private void beginToSay(String key, String column) throws SQLException {
+        try (Connection connection = newConnection();
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate(
+                    "INSERT INTO windrow_limits (kind, name, %s) VALUES ('KEY', '%s', 1)".formatted(column, key));
+        }
+    }
+
+    private int places() throws SQLException {
+        try (Connection connection = newConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT count(*) FROM windrow_permits WHERE CAST(placed AS INTEGER) = 1")) {
+            assertThat(row.next()).isTrue();
+            return row.getInt(1);
+        }
+    }
+
+    @Test
+    void readyJobsThatACutShortPauseOrLimitHasLeftAreTakenBackByTheNextLook() throws SQLException {
+        enqueue(3, ConcurrencyKey.of("paused"));
+        enqueue(3, ConcurrencyKey.of("limited"));
+        enqueue(3, ANY);
+        assertThat(places()).isEqualTo(9);
+        beginToSay("paused", "paused_at");
+        beginToSay("limited", "max_running");
+        assertThat(KeyLimits.admit(store().store())).isEqualTo(2);
+        assertThat(store().claim(10))
+                .extracting(ClaimedJob::concurrencyKey)
+                .containsExactlyInAnyOrder("limited", "any", "any", "any");
+        assertNothing();
+        resume("paused");
+        claim(3);
+        assertSound();
+    }
+
+    @Test
+    void oneTransactionTakesBackAThousandJobsOfAKeyAtMost() throws SQLException {
+        Dedupe dedupe = Dedupe.key("k").replace();
+        store().enqueue(row(ANY).dedupe(dedupe));
+        enqueue(1000, ANY);
+        enqueue(1000, ANY);
+        until("all have a place", () -> KeyLimits.admit(store().store()) == 0);
+        beginToSay("any", "paused_at");
+        store().enqueue(row(ANY).dedupe(dedupe));
+        // A store that still arranges what the jobs before have left may have the key's lock; then this transaction
+        // takes none back.
+        assertThat(places()).isBetween(1001, 2000);
+        until("none has a place", () -> KeyLimits.admit(store().store()) == 0);
+        assertThat(places()).isZero();
+    }
+
+    @Test
+    void aReplacedJobTakesItsNewKey() {
+        ConcurrencyKey one = ConcurrencyKey.atMost("one", 1);
+        ConcurrencyKey two = ConcurrencyKey.atMost("two", 1);
+        ClaimedJob first = claimAfter(store().enqueue(row(one)));
+        Dedupe dedupe = Dedupe.key("k").replace();
+        long waiting = store().enqueue(row(one).dedupe(dedupe));
+        assertNothing();
+        assertThat(store().enqueue(row(two).dedupe(dedupe))).isEqualTo(waiting);
+        ClaimedJob replaced = claimAfter(waiting);
+        assertThat(replaced.concurrencyKey()).isEqualTo("two");
+        store().complete(first);
+        store().complete(replaced);
+        long plain = store().enqueue(row(one).dedupe(dedupe));
+        assertThat(store().enqueue(NewRow.job().dedupe(dedupe))).isEqualTo(plain);
+        assertThat(claimAfter(plain).concurrencyKey()).isNull();
+        assertSound();
+    }
+
+    @Test
+    void theListOfReadyJobsHasThoseInLine() {
+        enqueue(3, ConcurrencyKey.atMost("one", 1));
+        assertThat(store().store()
+                        .list(JobFilter.inState(JobState.PENDING), Long.MAX_VALUE, 10)
+                        .jobs())
+                .hasSize(3)
+                .allSatisfy(job -> assertThat(job.concurrencyKey()).isEqualTo("one"));
+        assertThat(store().count(JobState.PENDING)).isEqualTo(3);
+    }
+
+    @Test
+    void aTransactionOfTheCallersTakesPlacesWhenItCommits() throws SQLException {
+        ConcurrencyKey one = ConcurrencyKey.atMost("one", 1);
+        List<Long> ids = new ArrayList<>();
+        try (Connection connection = newConnection()) {
+            connection.setAutoCommit(false);
+            store().store()
+                    .apply(connection, new Enqueue(List.of(row(one).row(), row(one).row())))
+                    .forEach(job -> ids.add(job.id()));
+            connection.rollback();
+            store().store()
+                    .apply(connection, new Enqueue(List.of(row(one).row(), row(one).row())))
+                    .forEach(job -> ids.add(job.id()));
+            connection.commit();
+        }
+        ClaimedJob first = claimAfter(ids.get(2));
+        assertNothing();
+        try (Connection connection = newConnection()) {
+            connection.setAutoCommit(false);
+            store().store().apply(connection, StoreDriver.change(Change.Verb.CANCEL, List.of(ids.get(3))));
+            connection.commit();
+        }
+        store().complete(first);
+        assertNothing();
+        assertSound();
+    }
+
+    // ---- sequences --------------------------------------------------------------------------------------------------
+
+    @Test
+    void aSequenceRunsInOrderAndWaitsForRetries() {
+        List<Long> ids = enqueue(3, ORDER);
+        ClaimedJob first = claimAfter(ids.get(0));
+        store().settle(first, Transition.RETRY_LATER);
+        assertNothing();
+        time.advance(Duration.ofSeconds(61));
+        first = claimAfter(ids.get(0));
+        assertThat(store().settle(first, Transition.SNOOZE)).isTrue();
+        assertNothing();
+        time.advance(Duration.ofSeconds(61));
+        first = claimAfter(ids.get(0));
+        store().settle(first, Transition.FAIL);
+        ClaimedJob second = claimAfter(ids.get(1));
+        assertNothing();
+        store().change(Change.Verb.RETRY, ids.get(0));
+        store().complete(second);
+        ClaimedJob third = claimAfter(ids.get(2));
+        store().complete(third);
+        claimAfter(ids.get(0));
+        assertSound();
+    }
+
+    @Test
+    void aSequenceGoesOnWhenTheOneThatWaitsForItsRetryIsCancelled() {
+        List<Long> ids = enqueue(2, ORDER);
+        store().settle(claimAfter(ids.get(0)), Transition.RETRY_LATER);
+        store().change(Change.Verb.CANCEL, ids.get(0));
+        claimAfter(ids.get(1));
+        assertSound();
+    }
+
+    @Test
+    void aParkedJobKeepsItsSequence() {
+        List<Long> ids = enqueue(2, ORDER);
+        store().settle(claimAfter(ids.get(0)), Transition.PARK);
+        assertNothing();
+        store().change(Change.Verb.COMPLETE, ids.get(0));
+        claimAfter(ids.get(1));
+        assertSound();
+    }
+
+    // ---- what is said of a key --------------------------------------------------------------------------------------
+
+    @Test
+    void aPausedKeyStartsNothingUntilItIsResumed() {
+        List<Long> ids = enqueue(3, ANY);
+        ClaimedJob running = store().claim(1).get(0);
+        pause("any");
+        assertNothing();
+        long more = store().enqueue(row(ANY));
+        assertNothing();
+        assertThat(store().settle(running, Transition.HAND_BACK)).isTrue();
+        assertNothing();
+        assertThat(store().store().unfinished(Set.of("q"), Set.of("t"))).isZero();
+        store().hints().forget();
+        resume("any");
+        store().hints().awaitHint("q", "t");
+        assertThat(claim(4)).extracting(ClaimedJob::id).containsExactly(ids.get(0), ids.get(1), ids.get(2), more);
+        assertSound();
+    }
+
+    @Test
+    void aPausedSequenceWaitsAlsoWithARetry() {
+        List<Long> ids = enqueue(2, ORDER);
+        store().settle(claimAfter(ids.get(0)), Transition.RETRY_LATER);
+        pause("order");
+        time.advance(Duration.ofSeconds(61));
+        assertNothing();
+        resume("order");
+        claimAfter(ids.get(0));
+        assertSound();
+    }
+
+    @Test
+    void aLimitIsObeyedByWhatIsReadyAlready() {
+        List<Long> ids = enqueue(5, ANY);
+        ClaimedJob running = store().claim(1).get(0);
+        limit("any", 2);
+        assertThat(claim(1)).extracting(ClaimedJob::id).containsExactly(ids.get(1));
+        assertNothing();
+        store().complete(running);
+        assertThat(claim(1)).extracting(ClaimedJob::id).containsExactly(ids.get(2));
+        limit("any", null);
+        assertThat(claim(2)).hasSize(2);
+        assertThat(store().store().controls()).isEmpty();
+        assertSound();
+    }
+
+    @Test
+    void theLowerOfTheJobsAndTheOperatorsLimitHolds() {
+        enqueue(5, TWO);
+        limit("tenant", 4);
+        List<ClaimedJob> two = claim(2);
+        assertNothing();
+        limit("tenant", 1);
+        two.forEach(store()::complete);
+        claim(1);
+        assertNothing();
+    }
+
+    @Test
+    void aKeyWithManyJobsIsPausedWholeAndResumedWhole() {
+        enqueue(2500, ANY);
+        pause("any");
+        assertNothing();
+        assertThat(store().count(JobState.PENDING)).isEqualTo(2500);
+        resume("any");
+        assertThat(claim(2500)).hasSize(2500);
+    }
+
+    @Test
+    void aRateLetsThemGoOneByOne() {
+        limitRate("any", Rate.of(10, Duration.ofSeconds(1)));
+        enqueue(4, ANY);
+        assertThat(claim(1)).hasSize(1);
+        Claimed none = store().claim(StoreDriver.request(10));
+        assertThat(none.jobs()).isEmpty();
+        long due = requireNonNull(none.nextDueMillis());
+        assertThat(due - time.millis()).isBetween(50L, 100L);
+        for (int i = 0; i < 3; i++) {
+            time.advance(Duration.ofMillis(100));
+            assertThat(claim(1)).hasSize(1);
+            assertThat(store().claim(10)).isEmpty();
+        }
+        assertSound();
+    }
+
+    @Test
+    void aRateDoesNotSaveUpWhatNobodyStarted() {
+        limitRate("any", Rate.of(10, Duration.ofSeconds(1)));
+        enqueue(50, ANY);
+        for (int i = 0; i < 20; i++) {
+            time.advance(Duration.ofMillis(100));
+            // A worker of another type claims, and so looks at the rates.
+            store().claim(StoreDriver.request("other", Set.of("q"), Set.of("other"), 5));
+        }
+        assertThat(claim(1)).hasSize(1);
+        assertThat(store().claim(10)).isEmpty();
+    }
+
+    @Test
+    void aRateHoldsForWhatIsReadyAlready() {
+        enqueue(30, ANY);
+        limitRate("any", Rate.of(10, Duration.ofSeconds(1)));
+        assertThat(claim(1)).hasSize(1);
+        assertThat(store().claim(100)).isEmpty();
+        time.advance(Duration.ofMillis(100));
+        assertThat(claim(1)).hasSize(1);
+        limit("any", 10);
+        limitRate("any", null);
+        assertThat(claim(8)).hasSize(8);
+        time.advance(Duration.ofHours(2));
+        // Nothing is due any more by the rate that was.
+        assertThat(store().claim(StoreDriver.request(10)).nextDueMillis()).isNull();
+        assertSound();
+    }
+
+    @Test
+    void aJobThatIsReplacedKeepsItsTurn() {
+        ConcurrencyKey one = ConcurrencyKey.atMost("one", 1);
+        ClaimedJob first = claimAfter(store().enqueue(row(one)));
+        Dedupe dedupe = Dedupe.key("k").replace();
+        long second = store().enqueue(row(one).dedupe(dedupe));
+        long third = store().enqueue(row(one));
+        store().enqueue(row(one).dedupe(dedupe));
+        store().complete(first);
+        store().complete(claimAfter(second));
+        claimAfter(third);
+        assertSound();
+    }
+
+    @Test
+    void aJobOfASequenceThatWaitsForItsRetryAndIsReplacedKeepsItsPlace() {
+        Dedupe dedupe = Dedupe.key("k").replace();
+        long first = store().enqueue(row(ORDER).dedupe(dedupe));
+        long second = store().enqueue(row(ORDER));
+        store().settle(claimAfter(first), Transition.RETRY_LATER);
+        assertThat(store().enqueue(row(ORDER).dedupe(dedupe))).isEqualTo(first);
+        store().complete(claimAfter(first));
+        claimAfter(second);
+        assertSound();
+    }
+
+    @Test
+    void manyJobsOfManyKeysComeInOneCall() {
+        List<NewRow> rows = new ArrayList<>();
+        for (int i = 0; i < 3000; i++) {
+            rows.add(row(ConcurrencyKey.atMost("key" + i % 1500, 1)));
+        }
+        store().enqueueAll(rows);
+        assertThat(claim(1500)).hasSize(1500);
+        assertNothing();
+    }
+
+    @Test
+    void whatWaitsForAJobThatDoesNotRunKeepsNoWorker() {
+        List<Long> ids = enqueue(3, ORDER);
+        assertThat(store().store().unfinished(Set.of("q"), Set.of("t"))).isEqualTo(3);
+        store().settle(claimAfter(ids.get(0)), Transition.SNOOZE);
+        assertThat(store().store().unfinished(Set.of("q"), Set.of("t"))).isZero();
+        time.advance(Duration.ofSeconds(61));
+        claimAfter(ids.get(0));
+        assertThat(store().store().unfinished(Set.of("q"), Set.of("t"))).isEqualTo(3);
+    }
+
+    // ---- at random --------------------------------------------------------------------------------------------------
+
+    /** Whatever happens: never more than allowed at once, a sequence never out of order, nobody forgotten, everything ends. */
+    @Test
+    void whateverHappensTheKeysHold() {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        Map<String, ConcurrencyKey> keys = Map.of(
+                "a", ConcurrencyKey.atMost("a", 1),
+                "b", ConcurrencyKey.atMost("b", 3),
+                "c", ConcurrencyKey.inSequence("c"),
+                "d", ConcurrencyKey.of("d"));
+        List<String> names = List.of("a", "b", "c", "d");
+        Map<Long, ClaimedJob> running = new HashMap<>();
+        List<Long> all = new ArrayList<>();
+        for (int step = 0; step < 400; step++) {
+            String at = "seed " + seed + ", step " + step;
+            switch (random.nextInt(8)) {
+                case 0, 1 ->
+                    all.addAll(enqueue(1 + random.nextInt(3), requireNonNull(keys.get(names.get(random.nextInt(4))))));
+                case 2, 3 -> store().claim(1 + random.nextInt(4)).forEach(job -> running.put(job.id(), job));
+                case 4, 5 -> {
+                    if (!running.isEmpty()) {
+                        ClaimedJob job = requireNonNull(
+                                running.remove(List.copyOf(running.keySet()).get(random.nextInt(running.size()))));
+                        List<Transition> ends = List.of(
+                                Transition.COMPLETE,
+                                Transition.FAIL,
+                                Transition.RETRY_LATER,
+                                Transition.HAND_BACK,
+                                Transition.SNOOZE);
+                        assertThat(store().settle(job, ends.get(random.nextInt(ends.size()))))
+                                .as(at)
+                                .isTrue();
+                    }
+                }
+                case 6 -> {
+                    if (!all.isEmpty()) {
+                        long id = all.get(random.nextInt(all.size()));
+                        JobState state = store().state(id);
+                        if (state.isFinished() && state != JobState.COMPLETED) {
+                            store().change(Change.Verb.RETRY, id);
+                        } else if (!state.isFinished() && state != JobState.RUNNING) {
+                            store().change(Change.Verb.CANCEL, id);
+                        }
+                    }
+                }
+                default -> {
+                    String key = names.get(random.nextInt(4));
+                    switch (random.nextInt(5)) {
+                        case 0 -> pause(key);
+                        case 1, 2 -> resume(key);
+                        case 3 -> limit(key, 1 + random.nextInt(2));
+                        default -> limit(key, null);
+                    }
+                    time.advance(Duration.ofSeconds(random.nextInt(40)));
+                }
+            }
+            Map<String, Long> counts = new HashMap<>();
+            running.values().forEach(job -> counts.merge(String.valueOf(job.concurrencyKey()), 1L, Long::sum));
+            assertThat(counts.getOrDefault("a", 0L)).as(at).isLessThanOrEqualTo(1);
+            assertThat(counts.getOrDefault("b", 0L)).as(at).isLessThanOrEqualTo(3);
+            assertThat(counts.getOrDefault("c", 0L)).as(at).isLessThanOrEqualTo(1);
+        }
+        names.forEach(key -> {
+            limit(key, null);
+            resume(key);
+        });
+        until("everything has ended, seed " + seed, () -> {
+            time.advance(Duration.ofSeconds(61));
+            KeyLimits.admit(store().store());
+            store().claim(100).forEach(job -> running.put(job.id(), job));
+            running.values().forEach(store()::complete);
+            running.clear();
+            return store().count(JobState.PENDING) + store().count(JobState.SCHEDULED) + store().count(JobState.RUNNING)
+                    == 0;
+        });
+        try {
+            assertSound();
+        } catch (AssertionError e) {
+            throw new AssertionError("seed " + seed, e);
+        }
+    }
+}

@@ -1,0 +1,256 @@
+package dev.windrow.testkit.contract.monitor;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.JobState;
+import dev.windrow.monitor.Statistics;
+import dev.windrow.monitor.Throughput;
+import dev.windrow.query.JobFilter;
+import dev.windrow.store.Transition;
+import dev.windrow.store.job.Change;
+import dev.windrow.store.job.Change.Verb;
+import dev.windrow.store.job.ChangeByFilter;
+import dev.windrow.store.job.ClaimedJob;
+import dev.windrow.store.job.Suspect;
+import dev.windrow.testkit.contract.NewRow;
+import dev.windrow.testkit.contract.StoreContract;
+import dev.windrow.testkit.contract.StoreDriver;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What operators ask: why jobs fail and since when, how fast work goes and how long it waits. */
+public abstract class StatisticsContract extends StoreContract {
+    /** For subclasses. */
+    protected StatisticsContract() {}
+
+    private List<Statistics.Failures> failures() {
+        return store().store().statistics().failures();
+    }
+
+    private Statistics.Failures failed(String code, long count, Instant first, Instant last, long sample) {
+        return new Statistics.Failures(code, count, first, last, sample);
+    }
+
+    private long fail() {
+        ClaimedJob job = store().running(NewRow.job());
+        store().settle(job, Transition.FAIL);
+        return job.id();
+    }
+
+    @Test
+    void failuresKnowWhenTheyWereFirstAndLastSeenAndAJobOfEach() {
+        Instant first = time.now();
+        long a = fail();
+        time.advance(Duration.ofHours(5));
+        long outside = store().enqueue(NewRow.job());
+        store().change(Verb.FAIL, outside);
+        time.advance(Duration.ofHours(1));
+        Instant last = time.now();
+        long b = fail();
+        assertThat(failures())
+                .containsExactly(
+                        failed("TEST:FAILED", 2, first, last, b),
+                        failed(
+                                "TEST:OUTSIDE",
+                                1,
+                                first.plus(5, ChronoUnit.HOURS),
+                                first.plus(5, ChronoUnit.HOURS),
+                                outside));
+        store().change(Verb.RETRY, b);
+        assertThat(failures()).first().isEqualTo(failed("TEST:FAILED", 1, first, last, a));
+        store().change(Verb.DISCARD, a, outside);
+        assertThat(failures()).isEmpty();
+        store().settle(store().claimOne(), Transition.FAIL);
+        assertThat(failures()).as("it was seen before").containsExactly(failed("TEST:FAILED", 1, first, last, b));
+    }
+
+    @Test
+    void aJobThatIsGivenUpWithoutACodeIsCountedToo() {
+        ClaimedJob job = store().running(NewRow.job());
+        time.advance(StoreDriver.LEASE.plusSeconds(1));
+        Suspect suspect = store().suspects().get(0);
+        assertThat(store().reclaim(suspect, Transition.FAIL, AttemptOutcome.LOST))
+                .isTrue();
+        assertThat(failures()).containsExactly(failed("UNKNOWN:NONE", 1, time.now(), time.now(), job.id()));
+        store().change(Verb.RETRY, job.id());
+        assertThat(failures()).isEmpty();
+    }
+
+    @Test
+    void changesByFilterAreCounted() {
+        for (int i = 0; i < 5; i++) {
+            fail();
+        }
+        Change retry = Change.byFilter(
+                        Verb.RETRY, JobFilter.inState(JobState.FAILED).withErrorCode("TEST:FAILED"), "operator")
+                .build();
+        assertThat(StoreDriver.answer(ChangeByFilter.run(store().store(), retry))
+                        .count())
+                .isEqualTo(5);
+        assertThat(failures()).isEmpty();
+    }
+
+    @Test
+    void whoFailsJobsAtTheSameTimeLosesNoFailure() throws Exception {
+        int stores = 3;
+        int each = 40;
+        List<Callable<Integer>> tasks = new ArrayList<>();
+        store().enqueueAll(Collections.nCopies(stores * each, NewRow.job()));
+        for (int i = 0; i < stores; i++) {
+            StoreDriver driver = i == 0 ? store() : open();
+            tasks.add(() -> {
+                int failed = 0;
+                for (ClaimedJob job : driver.claim(each)) {
+                    failed += driver.settle(job, Transition.FAIL) ? 1 : 0;
+                }
+                return failed;
+            });
+        }
+        int failed = together(tasks).stream().mapToInt(Integer::intValue).sum();
+        assertThat(failures()).singleElement().satisfies(code -> {
+            assertThat(code.count()).isEqualTo(failed);
+            assertThat(code.sampleJob()).isNotNull();
+        });
+    }
+
+    /** What a store that was opened after this one was closed reads: what is summed up in memory is written then. */
+    private Throughput throughput(StoreDriver worked, Duration window) {
+        worked.close();
+        return store().store().throughput(window);
+    }
+
+    private void run(StoreDriver worker, String type, Duration wait, Duration run, Transition end) {
+        worker.enqueue(NewRow.of("q", type));
+        time.advance(wait);
+        ClaimedJob job = worker.claim(StoreDriver.request("w", Set.of("q"), Set.of(type), 1))
+                .jobs()
+                .get(0);
+        time.advance(run);
+        assertThat(worker.settle(job, end)).isTrue();
+    }
+
+    @Test
+    void nothingHasEndedYet() {
+        Throughput none = store().store().throughput(Duration.ofHours(1));
+        assertThat(none.types()).isEmpty();
+        Throughput.Times waited = none.all().waited();
+        assertThat(waited.count()).isZero();
+        assertThat(Arrays.asList(
+                        waited.meanMillis(),
+                        waited.p50Millis(),
+                        waited.p90Millis(),
+                        waited.p95Millis(),
+                        waited.p99Millis()))
+                .containsOnlyNulls();
+        assertThat(none.all().minutes()).hasSize(60).allSatisfy(minute -> {
+            assertThat(minute.succeeded()).isZero();
+            assertThat(minute.failed()).isZero();
+        });
+        assertThat(none.all().minutes().get(59).from()).isEqualTo(time.now().truncatedTo(ChronoUnit.MINUTES));
+        assertThat(none.all().minutes().get(0).from())
+                .isEqualTo(time.now().truncatedTo(ChronoUnit.MINUTES).minus(59, ChronoUnit.MINUTES));
+        assertThat(none.all().hours()).hasSize(24);
+        assertThat(none.all().hours().get(23).from()).isEqualTo(time.now().truncatedTo(ChronoUnit.HOURS));
+    }
+
+    @Test
+    void whatHasEndedIsCountedByTypeAndMinuteAndHour() {
+        StoreDriver worker = open();
+        run(worker, "a", Duration.ofMillis(1), Duration.ofMillis(1), Transition.COMPLETE);
+        time.advance(Duration.ofHours(3));
+        run(worker, "a", Duration.ofMillis(1), Duration.ofMillis(1), Transition.COMPLETE);
+        run(worker, "b", Duration.ofMillis(1), Duration.ofMillis(1), Transition.FAIL);
+        time.advance(Duration.ofMinutes(2));
+        run(worker, "a", Duration.ofMillis(1), Duration.ofMillis(1), Transition.RETRY_LATER);
+        Throughput read = throughput(worker, Duration.ofHours(1));
+        assertThat(read.window()).isEqualTo(Duration.ofHours(1));
+        assertThat(read.types()).extracting(Throughput.OfType::type).containsExactly("a", "b");
+        assertThat(read.all().succeeded()).as("the first one was before").isEqualTo(1);
+        assertThat(read.all().failed()).isEqualTo(2);
+        assertThat(read.all().minutes().get(59))
+                .satisfies(now -> assertThat(now.failed()).isEqualTo(1));
+        assertThat(read.all().minutes().get(57)).satisfies(before -> {
+            assertThat(before.succeeded()).isEqualTo(1);
+            assertThat(before.failed()).isEqualTo(1);
+        });
+        assertThat(read.all().hours().get(20).succeeded()).isEqualTo(1);
+        assertThat(read.all().hours().get(23).succeeded()).isEqualTo(1);
+        assertThat(read.all().hours().get(23).failed()).isEqualTo(2);
+        Throughput.Ends b = read.types().get(1).ends();
+        assertThat(b.failed()).isEqualTo(1);
+        assertThat(b.succeeded()).isZero();
+        assertThat(b.hours().get(20).succeeded()).isZero();
+        assertThat(store().store().throughput(Duration.ofHours(4)).all().succeeded())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void percentilesAreInTheBinThatTheyAreIn() {
+        StoreDriver worker = open();
+        for (int i = 1; i <= 20; i++) {
+            Duration wait = Duration.ofMillis(i <= 18 ? 10 : 5000);
+            run(worker, "t", wait, Duration.ofMillis(100), Transition.COMPLETE);
+        }
+        Throughput.Times waited =
+                throughput(worker, Duration.ofMinutes(10)).all().waited();
+        assertThat(waited.count()).isEqualTo(20);
+        assertThat(waited.meanMillis()).isEqualTo((18 * 10 + 2 * 5000) / 20);
+        assertBetween(waited.p50Millis(), 8, 16);
+        assertBetween(waited.p90Millis(), 8, 16);
+        assertBetween(waited.p95Millis(), 4096, 8192);
+        assertBetween(waited.p99Millis(), 4096, 8192);
+        Throughput.Times ran =
+                store().store().throughput(Duration.ofMinutes(10)).all().ran();
+        assertThat(ran.meanMillis()).isEqualTo(100);
+        assertBetween(ran.p50Millis(), 64, 128);
+    }
+
+    @Test
+    void noPercentileIsLongerThanTheLongestTime() {
+        StoreDriver worker = open();
+        for (int i = 0; i < 20; i++) {
+            Duration run = Duration.ofMillis(i < 19 ? 257 : 300);
+            run(worker, i == 0 ? "first" : "t", Duration.ofMillis(i < 19 ? 9 : 0), run, Transition.COMPLETE);
+        }
+        for (int minutes : new int[] {80, 80, 80, 6000}) {
+            run(worker, "hours", Duration.ofMillis(1), Duration.ofMinutes(minutes), Transition.COMPLETE);
+        }
+        run(worker, "long", Duration.ofMillis(1), Duration.ofMinutes(80), Transition.COMPLETE);
+        Throughput read = throughput(worker, Duration.ofDays(5));
+        Throughput.Times first = ran(read, "first");
+        assertThat(List.of(requireNonNull(first.p50Millis()), requireNonNull(first.p99Millis())))
+                .allSatisfy(millis -> assertThat(millis).isBetween(256L, 257L));
+        assertBetween(ran(read, "t").p50Millis(), 256, 300);
+        assertBetween(ran(read, "t").p99Millis(), 256, 300);
+        // A single time beyond all bins does not move the others.
+        assertBetween(ran(read, "hours").p50Millis(), 1 << 22, 1 << 23);
+        assertBetween(ran(read, "hours").p99Millis(), 1 << 22, 1 << 23);
+        assertBetween(
+                ran(read, "long").p99Millis(), 1 << 22, Duration.ofMinutes(80).toMillis());
+        assertBetween(read.all().waited().p99Millis(), 8, 9);
+    }
+
+    private static Throughput.Times ran(Throughput read, String type) {
+        return read.types().stream()
+                .filter(each -> each.type().equals(type))
+                .findFirst()
+                .orElseThrow()
+                .ends()
+                .ran();
+    }
+
+    private static void assertBetween(@Nullable Long millis, long least, long most) {
+        assertThat(requireNonNull(millis)).isBetween(least, most);
+    }
+}

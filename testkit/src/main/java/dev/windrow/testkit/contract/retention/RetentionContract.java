@@ -1,0 +1,1535 @@
+package dev.windrow.testkit.contract.retention;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.windrow.Dedupe;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobHistory;
+import dev.windrow.JobNotFoundException;
+import dev.windrow.JobState;
+import dev.windrow.LogLevel;
+import dev.windrow.TransitionRefusedException;
+import dev.windrow.limit.ConcurrencyKey;
+import dev.windrow.limit.LimitTarget;
+import dev.windrow.monitor.AuditEntry;
+import dev.windrow.monitor.Statistics;
+import dev.windrow.payload.BlobRef;
+import dev.windrow.retention.RetentionRules;
+import dev.windrow.store.Transition;
+import dev.windrow.store.job.Change;
+import dev.windrow.store.job.Change.Verb;
+import dev.windrow.store.job.ChangeByFilter;
+import dev.windrow.store.job.ClaimedJob;
+import dev.windrow.store.job.Enqueue;
+import dev.windrow.store.job.EnqueuedJob;
+import dev.windrow.store.job.Report;
+import dev.windrow.store.limit.KeyLimits;
+import dev.windrow.store.limit.LimitChange;
+import dev.windrow.store.payload.Stage;
+import dev.windrow.store.payload.SweepStaged;
+import dev.windrow.store.processes.Announce;
+import dev.windrow.store.processes.BackgroundTask;
+import dev.windrow.store.processes.EndTask;
+import dev.windrow.store.processes.Lead;
+import dev.windrow.store.processes.Resign;
+import dev.windrow.store.processes.WorkerRow;
+import dev.windrow.store.retention.Expire;
+import dev.windrow.store.retention.Expiry;
+import dev.windrow.store.retention.Prune;
+import dev.windrow.store.retention.RetentionChange;
+import dev.windrow.store.step.StepWrite;
+import dev.windrow.testkit.contract.NewRow;
+import dev.windrow.testkit.contract.StoreContract;
+import dev.windrow.testkit.contract.StoreDriver;
+import dev.windrow.workflow.ParentPolicy;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** How long jobs are kept that have ended, what keeps them longer, and how they go. */
+public abstract class RetentionContract extends StoreContract {
+    private static final Duration MONTH = Duration.ofDays(30);
+
+    private int types;
+
+    /** For subclasses. */
+    protected RetentionContract() {}
+
+    // ---- a pass -----------------------------------------------------------------------------------------------------
+
+    /** What a pass did. */
+    private record Passed(
+            Map<JobState, Long> deleted,
+            long kept,
+            @Nullable Long audit) {
+        private long total() {
+            return deleted.values().stream().mapToLong(Long::longValue).sum();
+        }
+    }
+
+    private Passed pass() {
+        return pass(store().store().retention(), null);
+    }
+
+    /** All that is found, once, in batches of some. */
+    private Passed pass(RetentionRules rules, @Nullable String type) {
+        Map<JobState, Long> deleted = new EnumMap<>(JobState.class);
+        long kept = 0;
+        Long audit = null;
+        Expiry.Place place = null;
+        do {
+            Expiry.Found found = store().store().expiring(new Expiry.Search(rules, type, place));
+            kept += found.kept();
+            List<Expiry.Unit> units = found.units();
+            while (!units.isEmpty()) {
+                List<Expiry.Unit> part = units.subList(0, Math.min(70, units.size()));
+                Expiry.Done done = expire(part, audit, deleted, Long.MAX_VALUE);
+                assertThat(done.left()).isEmpty();
+                done.deleted().jobs().forEach((state, count) -> deleted.merge(state, count, Long::sum));
+                kept += done.kept();
+                audit = done.deleted().audit();
+                units = units.subList(part.size(), units.size());
+            }
+            place = found.next();
+        } while (place != null);
+        return new Passed(deleted, kept, audit);
+    }
+
+    private Expiry.Done expire(
+            List<Expiry.Unit> units, @Nullable Long audit, Map<JobState, Long> before, long budgetNanos) {
+        return expire(units, audit, before, time.millis(), budgetNanos);
+    }
+
+    private Expiry.Done expire(
+            List<Expiry.Unit> units,
+            @Nullable Long audit,
+            Map<JobState, Long> before,
+            long asOfMillis,
+            long budgetNanos) {
+        return StoreDriver.answer(store().store()
+                .submit(new Expire(
+                        units,
+                        new Expire.Pass("janitor", store().store().retention().text(), asOfMillis, null),
+                        audit,
+                        Map.copyOf(before),
+                        budgetNanos)));
+    }
+
+    /** What may go now, on all pages. */
+    private List<Expiry.Unit> found() {
+        List<Expiry.Unit> units = new ArrayList<>();
+        Expiry.Place place = null;
+        do {
+            Expiry.Found found =
+                    store().store().expiring(new Expiry.Search(store().store().retention(), null, place));
+            units.addAll(found.units());
+            place = found.next();
+        } while (place != null);
+        return units;
+    }
+
+    private RetentionRules retain(JobState state, @Nullable String type, @Nullable Duration keep) {
+        return StoreDriver.answer(store().store()
+                .submit(new RetentionChange(new RetentionRules.Rule(state, type, keep), false, "operator")));
+    }
+
+    private boolean isThere(long id) {
+        return store().store().story(id).isPresent();
+    }
+
+    private void assertGone(Long... ids) {
+        assertThat(ids).noneMatch(this::isThere);
+    }
+
+    private void assertThere(Long... ids) {
+        assertThat(ids).allMatch(this::isThere);
+    }
+
+    // ---- jobs that have ended
+    // -----------------------------------------------------------------------------------------
+
+    private ClaimedJob claimOne(String type) {
+        return store().claim(StoreDriver.request("w", Set.of("q"), Set.of(type), 1))
+                .jobs()
+                .get(0);
+    }
+
+    private long ended(JobState state) {
+        return ended(NewRow::of, state);
+    }
+
+    private interface Rows {
+        NewRow of(String queue, String type);
+    }
+
+    /** A job of a type of its own, in this state. */
+    private long ended(Rows rows, JobState state) {
+        String type = "own" + types++;
+        long id = store().enqueue(rows.of("q", type));
+        end(id, type, state);
+        return id;
+    }
+
+    private void end(long id, String type, JobState state) {
+        if (state == JobState.CANCELLED) {
+            store().change(Verb.CANCEL, id);
+            return;
+        }
+        ClaimedJob job = claimOne(type);
+        assertThat(job.id()).isEqualTo(id);
+        assertThat(store().settle(job, state == JobState.COMPLETED ? Transition.COMPLETE : Transition.FAIL))
+                .isTrue();
+    }
+
+    private List<Long> completed(int count, String type) {
+        List<Long> ids = store().enqueueAll(Collections.nCopies(count, NewRow.of("q", type)));
+        int left = count;
+        while (left > 0) {
+            List<ClaimedJob> jobs = store().claim(
+                            StoreDriver.request("w", Set.of("q"), Set.of(type), Math.min(left, 500)))
+                    .jobs();
+            var settled = jobs.stream()
+                    .map(job -> store().store().submit(store().settlement(job, Transition.COMPLETE)))
+                    .toList();
+            settled.forEach(future -> assertThat(StoreDriver.answer(future)).isTrue());
+            left -= jobs.size();
+        }
+        return ids;
+    }
+
+    // ---- rules
+    // --------------------------------------------------------------------------------------------------------
+
+    @Test
+    void aNewStoreKeepsCompletedAndCancelledJobsForThirtyDaysAndFailedOnesForNinety() {
+        assertThat(store().store().retention()).isEqualTo(RetentionRules.DEFAULT);
+        long completed = ended(JobState.COMPLETED);
+        long failed = ended(JobState.FAILED);
+        long cancelled = ended(JobState.CANCELLED);
+        time.advance(MONTH.minusMillis(1));
+        assertThat(pass().total()).isZero();
+        time.advance(Duration.ofMillis(1));
+        assertThat(pass().deleted()).isEqualTo(Map.of(JobState.COMPLETED, 1L, JobState.CANCELLED, 1L));
+        assertGone(completed, cancelled);
+        time.advance(Duration.ofDays(60).minusMillis(1));
+        assertThat(pass().total()).isZero();
+        time.advance(Duration.ofMillis(1));
+        assertThat(pass().deleted()).isEqualTo(Map.of(JobState.FAILED, 1L));
+        assertGone(failed);
+        assertThat(pass().total()).isZero();
+    }
+
+    @Test
+    void whatHasNotEndedStaysHoweverOldItIs() {
+        long pending = store().enqueue(NewRow.of("q", "pending"));
+        long scheduled = store().enqueue(NewRow.of("q", "scheduled").delay(Duration.ofDays(3000)));
+        long blocked = store().enqueue(NewRow.of("q", "blocked").after(pending, ParentPolicy.WAIT));
+        ClaimedJob running = store().running(NewRow.of("q", "t"));
+        time.advance(Duration.ofDays(2000));
+        assertThat(pass().total()).isZero();
+        assertThere(pending, scheduled, blocked, running.id());
+        store().settle(running, Transition.COMPLETE);
+        assertThat(pass().total()).isZero();
+    }
+
+    @Test
+    void aRuleForATypeGoesBeforeThatForItsState() {
+        retain(JobState.COMPLETED, "own0", Duration.ofDays(1));
+        retain(JobState.COMPLETED, "own1", null);
+        retain(JobState.FAILED, null, Duration.ofDays(2));
+        long shortLived = ended(JobState.COMPLETED);
+        long forEver = ended(JobState.COMPLETED);
+        long plain = ended(JobState.COMPLETED);
+        long failed = ended(JobState.FAILED);
+        time.advance(Duration.ofDays(1));
+        pass();
+        assertGone(shortLived);
+        time.advance(Duration.ofDays(1));
+        pass();
+        assertGone(failed);
+        time.advance(Duration.ofDays(5000));
+        pass();
+        assertGone(plain);
+        assertThere(forEver);
+    }
+
+    @Test
+    void forEverIsForEverUntilTheRuleIsForgotten() {
+        for (JobState state : List.of(JobState.COMPLETED, JobState.FAILED, JobState.CANCELLED)) {
+            retain(state, null, null);
+            ended(state);
+        }
+        time.advance(Duration.ofDays(20_000));
+        assertThat(pass().total()).isZero();
+        for (JobState state : List.of(JobState.COMPLETED, JobState.FAILED, JobState.CANCELLED)) {
+            StoreDriver.answer(store().store()
+                    .submit(new RetentionChange(new RetentionRules.Rule(state, null, null), true, "operator")));
+        }
+        assertThat(store().store().retention()).isEqualTo(RetentionRules.DEFAULT);
+        assertThat(pass().total()).isEqualTo(3);
+    }
+
+    @Test
+    void rulesAreSeenByOtherProcessesAndTheirChangesAreInTheAudit() {
+        retain(JobState.FAILED, "t", Duration.ofDays(7));
+        RetentionRules expected =
+                RetentionRules.DEFAULT.with(new RetentionRules.Rule(JobState.FAILED, "t", Duration.ofDays(7)));
+        assertThat(open().store().retention()).isEqualTo(expected);
+        assertThat(store().store().audit(10)).singleElement().satisfies(entry -> {
+            assertThat(entry.action()).isEqualTo("RETAIN");
+            assertThat(entry.actor()).isEqualTo("operator");
+        });
+        // What changes nothing leaves nothing.
+        retain(JobState.FAILED, "t", Duration.ofDays(7));
+        assertThat(store().store().audit(10)).hasSize(1);
+        StoreDriver.answer(store().store()
+                .submit(new RetentionChange(new RetentionRules.Rule(JobState.FAILED, "t", null), true, "operator")));
+        assertThat(store().store().retention()).isEqualTo(RetentionRules.DEFAULT);
+        retain(JobState.COMPLETED, null, null);
+        assertThat(store().store().audit(10).stream().map(entry -> String.valueOf(entry.detail())))
+                .containsExactly(
+                        "{\"state\":\"COMPLETED\",\"keep\":\"forever\"}",
+                        "{\"state\":\"FAILED\",\"type\":\"t\",\"keep\":\"90d\",\"reset\":true}",
+                        "{\"state\":\"FAILED\",\"type\":\"t\",\"keep\":\"7d\"}");
+    }
+
+    @Test
+    void aRuleThatMakesNoSenseIsRefused() {
+        assertThatThrownBy(() -> new RetentionRules.Rule(JobState.RUNNING, null, MONTH))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("RUNNING");
+        assertThatThrownBy(() -> new RetentionRules.Rule(JobState.FAILED, null, Duration.ofDays(-1)))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("36500d");
+        assertThatThrownBy(() -> new RetentionRules.Rule(JobState.FAILED, "no type!", MONTH))
+                .isInstanceOf(InvalidRequestException.class);
+    }
+
+    @Test
+    void onlyJobsOfAType() {
+        long own0 = ended(JobState.COMPLETED);
+        long own1 = ended(JobState.FAILED);
+        long own2 = ended(JobState.FAILED);
+        time.advance(Duration.ofDays(100));
+        assertThat(pass(RetentionRules.DEFAULT, "own1").total()).isEqualTo(1);
+        assertGone(own1);
+        assertThere(own0, own2);
+    }
+
+    @Test
+    void nothingIsDeletedByRulesThatStandNoLonger() {
+        long failed = ended(JobState.FAILED);
+        long cancelled = ended(JobState.CANCELLED);
+        time.advance(Duration.ofDays(100));
+        RetentionRules before = store().store().retention();
+        List<Expiry.Unit> units = found();
+        assertThat(units).hasSize(2);
+        retain(JobState.FAILED, null, null);
+        Expiry.Done done = StoreDriver.answer(store().store()
+                .submit(Expire.first(units, new Expire.Pass("j", before.text(), Long.MAX_VALUE, before))));
+        assertThat(done.deleted().jobs()).isEmpty();
+        assertThat(done.left()).isEqualTo(units);
+        assertThat(done.deleted().audit()).isNull();
+        assertThere(failed, cancelled);
+        RetentionRules present = store().store().retention();
+        StoreDriver.answer(store().store()
+                .submit(Expire.first(found(), new Expire.Pass("j", present.text(), Long.MAX_VALUE, present))));
+        assertThere(failed);
+        assertGone(cancelled);
+    }
+
+    // ---- what keeps a job -------------------------------------------------------------------------------------------
+
+    @Test
+    void aParentStaysUntilAllThatDependOnItAreCompletedOrGone() {
+        for (ParentPolicy policy : ParentPolicy.values()) {
+            long parent = store().enqueue(NewRow.of("q", "p" + policy));
+            long child = store().enqueue(NewRow.of("q", "c" + policy).after(parent, policy));
+            end(parent, "p" + policy, JobState.COMPLETED);
+            time.advance(Duration.ofDays(31));
+            Passed first = pass();
+            assertThat(first.total()).isZero();
+            assertThat(first.kept()).isEqualTo(1);
+            end(child, "c" + policy, JobState.FAILED);
+            time.advance(Duration.ofDays(31));
+            assertThat(pass().total()).as("%s: its child has failed", policy).isZero();
+            store().change(Verb.RETRY, child);
+            end(child, "c" + policy, JobState.COMPLETED);
+            assertThat(pass().deleted()).isEqualTo(Map.of(JobState.COMPLETED, 1L));
+            assertGone(parent);
+            assertThat(store().job(child).dependsOn()).isEmpty();
+            time.advance(Duration.ofDays(31));
+            assertThat(pass().total()).isEqualTo(1);
+        }
+    }
+
+    /** After each test the diagnosis compares what a job counts with its edges. */
+    @Test
+    void aChildThatWasCompletedFromOutsideCountsAParentThatGoesNoLonger() {
+        long cancelled = ended(JobState.CANCELLED);
+        long waits = store().enqueue(NewRow.of("q", "waits"));
+        long child = store().enqueue(NewRow.of("q", "child")
+                .waitsForOutside(Duration.ofHours(1))
+                .afterAll(List.of(cancelled, waits), ParentPolicy.WAIT));
+        time.advance(Duration.ofDays(29));
+        store().change(Verb.COMPLETE, child);
+        time.advance(Duration.ofDays(2));
+        assertThat(pass().total()).isEqualTo(1);
+        assertGone(cancelled);
+        assertThat(store().job(child).dependsOn()).hasSize(1);
+    }
+
+    @Test
+    void aFamilyThatHasFailedGoesTogetherWhenItIsTimeForAllOfIt() {
+        long parent = store().enqueue(NewRow.of("q", "p"));
+        long child = store().enqueue(NewRow.of("q", "c").after(parent, ParentPolicy.RUN));
+        long grandchild = store().enqueue(NewRow.of("q", "g").after(child, ParentPolicy.CANCEL));
+        end(parent, "p", JobState.FAILED);
+        time.advance(Duration.ofDays(5));
+        end(child, "c", JobState.FAILED);
+        assertThat(store().state(grandchild)).isEqualTo(JobState.CANCELLED);
+        time.advance(Duration.ofDays(86));
+        assertThat(pass().total()).as("the grandchild alone").isEqualTo(1);
+        assertThere(parent, child);
+        time.advance(Duration.ofDays(5));
+        assertThat(pass().deleted()).isEqualTo(Map.of(JobState.FAILED, 2L));
+        assertGone(parent, child);
+    }
+
+    @Test
+    void whoIsNeededByOneThatStaysStaysAsWell() {
+        long first = store().enqueue(NewRow.of("q", "first"));
+        long second = store().enqueue(NewRow.of("q", "second").after(first, ParentPolicy.RUN));
+        long third = store().enqueue(NewRow.of("q", "third").after(second, ParentPolicy.RUN));
+        end(first, "first", JobState.FAILED);
+        end(second, "second", JobState.FAILED);
+        time.advance(Duration.ofDays(91));
+        Passed passed = pass();
+        assertThat(passed.total()).isZero();
+        assertThat(passed.kept()).isEqualTo(2);
+        assertThere(first, second);
+        // Nor when somebody begins to need the second one after both were found.
+        end(third, "third", JobState.COMPLETED);
+        List<Expiry.Unit> units = found();
+        assertThat(units).hasSize(2);
+        store().enqueue(NewRow.of("q", "late").after(second, ParentPolicy.RUN));
+        assertThat(expire(units, null, Map.of(), Long.MAX_VALUE).kept()).isEqualTo(2);
+        assertThere(first, second);
+    }
+
+    @Test
+    void aRetryWithDependentsFindsThoseThatAreStillThere() {
+        long parent = store().enqueue(NewRow.of("q", "p"));
+        long child = store().enqueue(NewRow.of("q", "c").after(parent, ParentPolicy.CANCEL));
+        end(parent, "p", JobState.FAILED);
+        retain(JobState.CANCELLED, null, null);
+        time.advance(Duration.ofDays(200));
+        assertThat(pass().total())
+                .as("the parent of a job that could be retried")
+                .isZero();
+        Change retry = Change.byId(Verb.RETRY, List.of(parent), "op")
+                .withDependents(true)
+                .build();
+        assertThat(StoreDriver.answer(ChangeByFilter.run(store().store(), retry))
+                        .count())
+                .isEqualTo(2);
+        assertThat(store().state(child)).isEqualTo(JobState.BLOCKED);
+    }
+
+    @Test
+    void whatWasRetriedSinceItWasFoundStays() {
+        long failed = ended(JobState.FAILED);
+        long other = ended(JobState.FAILED);
+        time.advance(Duration.ofDays(91));
+        List<Expiry.Unit> units = found();
+        assertThat(units).hasSize(2);
+        store().change(Verb.RETRY, failed);
+        Expiry.Done done = expire(units, null, Map.of(), Long.MAX_VALUE);
+        assertThat(done.deleted().jobs()).isEqualTo(Map.of(JobState.FAILED, 1L));
+        assertThat(done.kept()).isEqualTo(1);
+        assertThat(store().state(failed)).isEqualTo(JobState.PENDING);
+        assertGone(other);
+        // Nor does it go when it has ended once more, the same way, but later.
+        store().settle(
+                        store().claim(StoreDriver.request("w", Set.of("q"), Set.of("own0"), 1))
+                                .jobs()
+                                .get(0),
+                        Transition.FAIL);
+        assertThat(expire(units, null, Map.of(), Long.MAX_VALUE).deleted().jobs())
+                .isEmpty();
+        assertThat(store().state(failed)).isEqualTo(JobState.FAILED);
+    }
+
+    @Test
+    void whatHasEndedInAnotherWayAtTheSameMomentSinceItWasFoundStaysAlone() {
+        retain(JobState.FAILED, null, Duration.ZERO);
+        long changed = ended(JobState.FAILED);
+        long other = ended(JobState.FAILED);
+        List<Expiry.Unit> units = found();
+        assertThat(units).hasSize(2);
+        store().change(Verb.RETRY, changed);
+        store().change(Verb.CANCEL, changed);
+        Expiry.Done done = expire(units, null, Map.of(), Long.MAX_VALUE);
+        assertThat(done.deleted().jobs()).isEqualTo(Map.of(JobState.FAILED, 1L));
+        assertThat(done.kept()).isEqualTo(1);
+        assertThat(store().state(changed)).isEqualTo(JobState.CANCELLED);
+        assertGone(other);
+    }
+
+    @Test
+    void aJobOnWhichSomebodyBeganToDependSinceItWasFoundStays() {
+        long parent = ended(JobState.COMPLETED);
+        time.advance(Duration.ofDays(31));
+        List<Expiry.Unit> units = found();
+        long child = store().enqueue(NewRow.of("q", "c").after(parent, ParentPolicy.WAIT));
+        Expiry.Done done = expire(units, null, Map.of(), Long.MAX_VALUE);
+        assertThat(done.deleted().jobs()).isEmpty();
+        assertThat(done.kept()).isEqualTo(1);
+        assertThat(done.deleted().audit()).isNull();
+        assertThere(parent, child);
+    }
+
+    @Test
+    void whoDependsOnWhatIsGoneIsRefused() {
+        long parent = ended(JobState.COMPLETED);
+        time.advance(Duration.ofDays(31));
+        pass();
+        assertThat(failure(store().store()
+                        .submit(new Enqueue(List.of(NewRow.of("q", "c")
+                                .after(parent, ParentPolicy.WAIT)
+                                .row())))))
+                .hasMessageContaining(Long.toString(parent));
+    }
+
+    // ---- chains
+    // -------------------------------------------------------------------------------------------------------
+
+    /** A chain of so many jobs of a type, of which the last one runs. */
+    private List<ClaimedJob> chain(String type, int length) {
+        List<ClaimedJob> jobs = new ArrayList<>();
+        store().enqueue(NewRow.of("q", type));
+        jobs.add(claimOne(type));
+        while (jobs.size() < length) {
+            ClaimedJob last = jobs.get(jobs.size() - 1);
+            assertThat(StoreDriver.answer(store().store()
+                            .submit(StoreDriver.goingOn(
+                                    store().settlement(last, Transition.COMPLETE),
+                                    NewRow.of("q", type).row()))))
+                    .isTrue();
+            jobs.add(claimOne(type));
+        }
+        return jobs;
+    }
+
+    @Test
+    void aChainGoesAsAWholeAndNotBeforeItsLastJobIsOldEnough() {
+        List<ClaimedJob> jobs = chain("chain", 4);
+        Long[] ids = jobs.stream().map(ClaimedJob::id).toArray(Long[]::new);
+        time.advance(Duration.ofDays(60));
+        assertThat(pass().total()).as("its last job runs").isZero();
+        store().settle(jobs.get(3), Transition.FAIL);
+        time.advance(Duration.ofDays(31));
+        assertThat(pass().total()).as("its last job has failed lately").isZero();
+        assertThere(ids);
+        time.advance(Duration.ofDays(60));
+        // It is found by the job that has failed, and once more by the others.
+        assertThat(found().stream().distinct())
+                .singleElement()
+                .satisfies(unit -> assertThat(unit.jobs()).hasSize(4));
+        assertThat(pass().deleted()).isEqualTo(Map.of(JobState.COMPLETED, 3L, JobState.FAILED, 1L));
+        assertGone(ids);
+    }
+
+    @Test
+    void aChainOfWhichSomebodyNeedsOneJobStaysAsAWhole() {
+        List<ClaimedJob> jobs = chain("chain", 3);
+        long child = store().enqueue(NewRow.of("q", "c").after(jobs.get(1).id(), ParentPolicy.WAIT));
+        store().settle(jobs.get(2), Transition.COMPLETE);
+        time.advance(Duration.ofDays(31));
+        Passed passed = pass();
+        assertThat(passed.total()).isZero();
+        assertThat(passed.kept()).isEqualTo(3);
+        end(child, "c", JobState.COMPLETED);
+        assertThat(pass().total()).isEqualTo(3);
+    }
+
+    @Test
+    void theRestOfAChainGoesWhoeverHasDeletedItsBeginning() {
+        List<ClaimedJob> jobs = chain("chain", 3);
+        store().settle(jobs.get(2), Transition.COMPLETE);
+        time.advance(Duration.ofDays(31));
+        Expiry.Unit whole = found().get(0);
+        Expiry.Unit first = new Expiry.Unit(whole.root(), whole.jobs().subList(0, 1));
+        assertThat(expire(List.of(first), null, Map.of(), Long.MAX_VALUE)
+                        .deleted()
+                        .jobs())
+                .isEqualTo(Map.of(JobState.COMPLETED, 1L));
+        assertThat(pass().total()).isEqualTo(2);
+    }
+
+    @Test
+    void aLongChainGoesInPartsTheFirstOfWhichHasItsFirstJobsAndItsLast() {
+        List<ClaimedJob> jobs = chain("chain", 8);
+        store().settle(jobs.get(7), Transition.FAIL);
+        time.advance(Duration.ofDays(91));
+        Expiry.Unit whole = found().get(0);
+        List<Expiry.Unit> parts = whole.parts(3);
+        assertThat(parts.stream()
+                        .map(part -> part.jobs().stream()
+                                .map(job -> ids(jobs).indexOf(job.id()))
+                                .toList()))
+                .containsExactly(List.of(0, 1, 7), List.of(2, 3, 4), List.of(5, 6));
+        assertThat(whole.parts(8)).containsExactly(whole);
+        for (Expiry.Unit part : parts) {
+            assertThat(expire(List.of(part), null, Map.of(), Long.MAX_VALUE).kept())
+                    .isZero();
+        }
+        assertGone(ids(jobs).toArray(Long[]::new));
+    }
+
+    private static List<Long> ids(List<ClaimedJob> jobs) {
+        return jobs.stream().map(ClaimedJob::id).toList();
+    }
+
+    /** Failure class: a chain that goes on without its beginning. */
+    @Test
+    void aLongChainWhoseLastJobIsRetriedWhileItIsBeingDeletedIsThereAsAWholeOrCannotBeRetried() {
+        for (int round = 0; round < 6; round++) {
+            List<ClaimedJob> jobs = chain("chain" + round, 6);
+            store().settle(jobs.get(5), Transition.FAIL);
+            time.advance(Duration.ofDays(91));
+            List<Expiry.Unit> parts = found().get(0).parts(2);
+            assertThat(parts).hasSize(3);
+            StoreDriver other = open();
+            List<Boolean> retried = together(List.<Callable<Boolean>>of(
+                    () -> {
+                        for (Expiry.Unit part : parts) {
+                            if (expire(List.of(part), null, Map.of(), Long.MAX_VALUE)
+                                            .kept()
+                                    > 0) {
+                                return true;
+                            }
+                        }
+                        return false;
+                    },
+                    () -> failure(ChangeByFilter.run(
+                                    other.store(),
+                                    StoreDriver.change(
+                                            Verb.RETRY, List.of(jobs.get(5).id()))))
+                            == null));
+            assertThat(retried.get(0)).isEqualTo(retried.get(1));
+            if (retried.get(1)) {
+                assertThere(ids(jobs).toArray(Long[]::new));
+                end(jobs.get(5).id(), "chain" + round, JobState.COMPLETED);
+            } else {
+                assertGone(ids(jobs).toArray(Long[]::new));
+            }
+        }
+    }
+
+    /** Failure class: a child that takes the last job that is left for the end of the chain, and runs though the chain has failed. */
+    @Test
+    void nobodyBeginsToWaitForAChainThatIsBeingDeleted() {
+        List<ClaimedJob> jobs = chain("chain", 6);
+        store().settle(jobs.get(5), Transition.FAIL);
+        time.advance(Duration.ofDays(91));
+        List<Expiry.Unit> parts = found().get(0).parts(2);
+        expire(parts.subList(0, 1), null, Map.of(), Long.MAX_VALUE);
+        assertGone(jobs.get(0).id(), jobs.get(5).id());
+        for (int i = 0; i < jobs.size(); i++) {
+            assertThat(failure(store().store()
+                            .submit(new Enqueue(List.of(NewRow.of("q", "c")
+                                    .afterChain(jobs.get(i).id(), ParentPolicy.WAIT)
+                                    .row())))))
+                    .as("job %d of the chain", i)
+                    .isInstanceOf(JobNotFoundException.class);
+        }
+        // One of its jobs alone is what it was, and stays for whoever needs it.
+        long child = store().enqueue(NewRow.of("q", "c").after(jobs.get(2).id(), ParentPolicy.WAIT));
+        assertThat(store().state(child)).isEqualTo(JobState.PENDING);
+        assertThat(expire(parts.subList(1, 3), null, Map.of(), Long.MAX_VALUE).kept())
+                .isPositive();
+        assertThere(jobs.get(2).id());
+        end(child, "c", JobState.COMPLETED);
+        assertThat(pass().total()).isPositive();
+        assertGone(ids(jobs).toArray(Long[]::new));
+    }
+
+    // ---- many edges -------------------------------------------------------------------------------------------------
+
+    private static final int MANY = 2 * Expiry.EDGES + 20;
+
+    /** Batches that have no time, until nothing is left; answers how many there were. */
+    private int oneStepAtATime(List<Expiry.Unit> units) {
+        List<Expiry.Unit> left = units;
+        int steps = 0;
+        while (!left.isEmpty()) {
+            left = expire(left, null, Map.of(), 0).left();
+            assertNothingIsWrong();
+            steps++;
+        }
+        return steps;
+    }
+
+    /** The edges, and what jobs count of them. */
+    private void assertNothingIsWrong() {
+        assertThat(store().diagnose().checks())
+                .filteredOn(check -> !check.isOk() && !check.name().equals("leases"))
+                .isEmpty();
+    }
+
+    private void endAll(String type, int count, Transition how) {
+        int left = count;
+        while (left > 0) {
+            List<ClaimedJob> jobs = store().claim(
+                            StoreDriver.request("w", Set.of("q"), Set.of(type), Math.min(left, 500)))
+                    .jobs();
+            assertThat(jobs).isNotEmpty();
+            var settled = jobs.stream()
+                    .map(job -> store().store().submit(store().settlement(job, how)))
+                    .toList();
+            settled.forEach(future -> assertThat(StoreDriver.answer(future)).isTrue());
+            left -= jobs.size();
+        }
+    }
+
+    @Test
+    void aJobWithVeryManyChildrenGoesAfterItsEdgesAFewInEachTransaction() {
+        long parent = store().enqueue(NewRow.of("q", "p"));
+        store().enqueueAll(Collections.nCopies(MANY, NewRow.of("q", "c").after(parent, ParentPolicy.RUN)));
+        end(parent, "p", JobState.FAILED);
+        time.advance(Duration.ofDays(90));
+        endAll("c", MANY, Transition.COMPLETE);
+        List<Expiry.Unit> units = found();
+        assertThat(units)
+                .singleElement()
+                .satisfies(unit -> assertThat(unit.root()).isEqualTo(parent));
+        Expiry.Done first = expire(units, null, Map.of(), 0);
+        assertThat(first.deleted().jobs()).isEmpty();
+        assertThat(first.left()).isEqualTo(units);
+        assertThere(parent);
+        assertThat(oneStepAtATime(units)).isBetween(2, 3);
+        assertGone(parent);
+        assertThat(store().count(JobState.COMPLETED)).isEqualTo(MANY);
+        time.advance(MONTH);
+        assertThat(pass().total()).isEqualTo(MANY);
+    }
+
+    @Test
+    void aJobWithVeryManyChildrenOfWhichOneIsNotCompletedStaysAFewEdgesAtATime() {
+        staysForItsLastChild(0);
+    }
+
+    @Test
+    void aJobWithVeryManyChildrenOfWhichOneIsNotCompletedStaysThoughThereIsTimeForAll() {
+        staysForItsLastChild(Long.MAX_VALUE);
+    }
+
+    private void staysForItsLastChild(long budgetNanos) {
+        long parent = store().enqueue(NewRow.of("q", "p"));
+        store().enqueueAll(Collections.nCopies(MANY, NewRow.of("q", "c").after(parent, ParentPolicy.RUN)));
+        end(parent, "p", JobState.FAILED);
+        time.advance(Duration.ofDays(91));
+        endAll("c", MANY, Transition.COMPLETE);
+        List<Expiry.Unit> units = found();
+        // The youngest of its children: the last one that is looked at.
+        long waiting = store().enqueue(NewRow.of("q", "late").after(parent, ParentPolicy.WAIT));
+        assertThat(store().state(waiting)).isEqualTo(JobState.BLOCKED);
+        List<Expiry.Unit> left = units;
+        int kept = 0;
+        while (!left.isEmpty()) {
+            Expiry.Done done = expire(left, null, Map.of(), budgetNanos);
+            kept += done.kept();
+            left = done.left();
+            assertNothingIsWrong();
+        }
+        assertThat(kept).isEqualTo(1);
+        assertThere(parent);
+        assertThat(store().job(waiting).dependsOn()).hasSize(1);
+        store().change(Verb.RETRY, parent);
+        end(parent, "p", JobState.COMPLETED);
+        assertThat(store().state(waiting)).isEqualTo(JobState.PENDING);
+    }
+
+    @Test
+    void aCompletedJobWithVeryManyParentsGoesAfterItsEdgesAFewInEachTransaction() {
+        List<Long> parents = store().enqueueAll(Collections.nCopies(MANY, NewRow.of("q", "p")));
+        long child = store().enqueue(NewRow.of("q", "c").afterAll(parents, ParentPolicy.WAIT));
+        // From outside, so that all of its edges are open.
+        store().change(Verb.COMPLETE, child);
+        time.advance(Duration.ofDays(31));
+        List<Expiry.Unit> units = found();
+        assertThat(expire(units, null, Map.of(), 0).left()).isEqualTo(units);
+        assertThere(child);
+        assertThat(oneStepAtATime(units)).isBetween(2, 3);
+        assertGone(child);
+        assertThat(store().count(JobState.PENDING)).isEqualTo(MANY);
+    }
+
+    @Test
+    void whatComesBeforeAJobWithVeryManyEdgesGoesAsWell() {
+        List<Long> parents = store().enqueueAll(Collections.nCopies(MANY, NewRow.of("q", "p")));
+        long heavy = store().enqueue(NewRow.of("q", "c").afterAll(parents, ParentPolicy.WAIT));
+        long light = store().enqueue(NewRow.of("q", "c"));
+        store().change(Verb.COMPLETE, heavy, light);
+        time.advance(Duration.ofDays(31));
+        List<Expiry.Unit> units = found();
+        assertThat(units).extracting(Expiry.Unit::root).containsExactly(light, heavy);
+        Expiry.Done done = expire(units, null, Map.of(), Long.MAX_VALUE);
+        assertThat(done.deleted().jobs()).isEqualTo(Map.of(JobState.COMPLETED, 2L));
+        assertThat(done.left()).isEmpty();
+        assertGone(heavy, light);
+    }
+
+    @Test
+    void aFailedJobKeepsAllOfItsParentsUntilItGoes() {
+        List<Long> parents = completed(MANY, "p");
+        long child = store().enqueue(NewRow.of("q", "c").afterAll(parents, ParentPolicy.WAIT));
+        end(child, "c", JobState.FAILED);
+        time.advance(Duration.ofDays(91));
+        List<Expiry.Unit> units = found();
+        assertThat(expire(units, null, Map.of(), 0).deleted().jobs()).containsEntry(JobState.FAILED, 1L);
+        assertGone(child);
+        assertThat(pass().total()).isEqualTo(MANY);
+    }
+
+    @Test
+    void aFailedJobWithVeryManyParentsThatIsRetriedAtThatMomentHasAllOfThemOrIsGone() {
+        List<Long> parents = completed(MANY, "p");
+        long child = store().enqueue(NewRow.of("q", "c").afterAll(parents, ParentPolicy.WAIT));
+        end(child, "c", JobState.FAILED);
+        time.advance(Duration.ofDays(91));
+        List<Expiry.Unit> units = found();
+        StoreDriver other = open();
+        together(List.<Callable<Integer>>of(() -> oneStepAtATime(units), () -> {
+            var unused = failure(ChangeByFilter.run(other.store(), StoreDriver.change(Verb.RETRY, List.of(child))));
+            return 0;
+        }));
+        store().store().story(child).ifPresent(story -> {
+            assertThat(story.job().state()).isEqualTo(JobState.PENDING);
+            assertThat(store().store().parents(child)).hasSize(MANY);
+        });
+    }
+
+    // ---- what goes with a job
+    // -----------------------------------------------------------------------------------------
+
+    @Test
+    void allThatBelongsToAJobGoesWithIt() {
+        long blob = StoreDriver.answer(store().store()
+                .submit(Stage.first(
+                        "{\"long\":true}".getBytes(StandardCharsets.UTF_8),
+                        new Stage.Whole(13, "0".repeat(64), null))));
+        String payload = new BlobRef(blob, BlobRef.Form.JSON, 13, "0".repeat(64), null).text();
+        long id =
+                ended((q, t) -> NewRow.of(q, t).payload(payload).tags("a", "b").name("n"), JobState.COMPLETED);
+        assertThat(store().store().existingBlobs(List.of(blob))).containsExactly(blob);
+        time.advance(Duration.ofDays(31));
+        assertThat(pass().total()).isEqualTo(1);
+        assertGone(id);
+        assertThat(store().store().existingBlobs(List.of(blob))).isEmpty();
+        assertThat(store().count(JobState.COMPLETED)).isZero();
+    }
+
+    @Test
+    void whatAJobHasToldOfItselfGoesWithIt() {
+        ClaimedJob job = store().running(NewRow.job().concurrencyKey(ConcurrencyKey.of("k")));
+        long now = time.millis();
+        StoreDriver.answer(store().store()
+                .submit(new Report(
+                        job.hold(),
+                        "w",
+                        new Report.Progress(now, 0.5, "half", false),
+                        List.of(new Report.Line(now, LogLevel.INFO, "a line")),
+                        null)));
+        StoreDriver.answer(store().store().submit(StepWrite.work(job.hold(), "paid", "1", now)));
+        assertThat(store().settle(job, Transition.FAIL)).isTrue();
+        JobHistory story = store().story(job.id());
+        assertThat(story.job().progress()).isNotNull();
+        assertThat(story.log()).hasSize(1);
+        assertThat(story.steps()).hasSize(1);
+        time.advance(Duration.ofDays(91));
+        assertThat(pass().total()).isEqualTo(1);
+        assertGone(job.id());
+        // Rows that belong to no job any more.
+        assertNothingIsWrong();
+    }
+
+    /** A blob of so many parts, staged. Of several each is shorter than the length says. */
+    private BlobRef staged(int parts) {
+        byte[] one = {'1'};
+        Stage.Whole whole = new Stage.Whole(parts == 1 ? 1 : (long) parts * Stage.MAX_BYTES, "0".repeat(64), null);
+        long blob = StoreDriver.answer(store().store().submit(Stage.first(one, parts == 1 ? whole : null)));
+        for (int i = 1; i < parts; i++) {
+            StoreDriver.answer(store().store().submit(Stage.further(blob, i, one, i == parts - 1 ? whole : null)));
+        }
+        return new BlobRef(blob, BlobRef.Form.JSON, whole.bytes(), whole.sha256(), null);
+    }
+
+    private long sweep() {
+        return StoreDriver.answer(
+                store().store().submit(new SweepStaged(Duration.ofDays(1).toMillis(), 8)));
+    }
+
+    @Test
+    void ofAJobWithAVeryLongPayloadThePartsGoAfterItAFewInEachTransaction() {
+        BlobRef ref = staged(20);
+        long id = ended((q, t) -> NewRow.of(q, t).payload(ref.text()), JobState.COMPLETED);
+        BlobRef other = staged(1);
+        long young = store().enqueue(NewRow.job().payload(other.text()));
+        time.advance(Duration.ofDays(31));
+        Expiry.Done done = expire(found(), null, Map.of(), Long.MAX_VALUE);
+        assertThat(done.deleted().jobs()).isEqualTo(Map.of(JobState.COMPLETED, 1L));
+        assertThat(done.deleted().parts()).isTrue();
+        assertGone(id);
+        assertNothingIsWrong();
+        assertThat(store().store().existingBlobs(List.of(ref.id()))).containsExactly(ref.id());
+        assertThatThrownBy(() -> store().enqueue(NewRow.job().payload(ref.text())))
+                .isInstanceOf(InvalidRequestException.class);
+        assertThat(sweep()).isEqualTo(8);
+        assertThat(store().store().blobPart(ref.id(), 7)).isNull();
+        assertNothingIsWrong();
+        assertThat(sweep()).isEqualTo(8);
+        assertThat(sweep()).isEqualTo(4);
+        assertThat(sweep()).isZero();
+        assertThat(store().store().existingBlobs(List.of(ref.id(), other.id()))).containsExactly(other.id());
+        assertThat(store().store().blobPart(other.id(), 0)).isNotNull();
+        assertThere(young);
+    }
+
+    @Test
+    void manyJobsWithPayloadsOfSomePartsLeaveThemAsWell() {
+        // The last part of a blob need not be full.
+        for (List<Integer> blobs : List.of(List.of(6, 6, 3, 2), List.of(6, 6, 3, 1), Collections.nCopies(17, 1))) {
+            List<Long> ids = new ArrayList<>();
+            blobs.forEach(parts -> {
+                BlobRef ref = staged(parts);
+                ids.add(ref.id());
+                ended((q, t) -> NewRow.of(q, t).payload(ref.text()), JobState.COMPLETED);
+            });
+            int sum = blobs.stream().mapToInt(Integer::intValue).sum();
+            time.advance(Duration.ofDays(31));
+            Expiry.Done done = expire(found(), null, Map.of(), Long.MAX_VALUE);
+            assertThat(done.deleted().jobs()).isEqualTo(Map.of(JobState.COMPLETED, (long) blobs.size()));
+            assertThat(done.deleted().parts()).as("more than 16 parts in all").isEqualTo(sum == 17);
+            assertNothingIsWrong();
+            assertThat(store().store().existingBlobs(ids)).hasSize(sum == 17 ? ids.size() : 0);
+            while (sweep() == 8) {
+                assertNothingIsWrong();
+            }
+            assertThat(store().store().existingBlobs(ids)).isEmpty();
+        }
+    }
+
+    @Test
+    void aBlobInAFileHasNoPartsAndGoesWithItsJobThoughPartsOfOthersAreLeft() {
+        for (int parts : List.of(1, 20)) {
+            BlobRef ref = staged(parts);
+            ended((q, t) -> NewRow.of(q, t).payload(ref.text()), JobState.COMPLETED);
+            Stage.Whole whole = new Stage.Whole(20L * Stage.MAX_BYTES, "0".repeat(64), parts + "-file");
+            long filed = StoreDriver.answer(store().store().submit(Stage.first(new byte[0], null)));
+            StoreDriver.answer(store().store().submit(Stage.further(filed, 1, new byte[0], whole)));
+            String text = new BlobRef(filed, BlobRef.Form.JSON, whole.bytes(), whole.sha256(), whole.file()).text();
+            ended((q, t) -> NewRow.of(q, t).payload(text), JobState.COMPLETED);
+            time.advance(Duration.ofDays(31));
+            Expiry.Done done = expire(found(), null, Map.of(), Long.MAX_VALUE);
+            assertThat(done.deleted().jobs()).isEqualTo(Map.of(JobState.COMPLETED, 2L));
+            assertThat(done.deleted().parts()).isEqualTo(parts == 20);
+            assertThat(done.deleted().files()).containsExactly(parts + "-file");
+            assertThat(store().store().existingBlobs(List.of(filed))).isEmpty();
+        }
+    }
+
+    @Test
+    void aKeyThatOutlastsItsJobIsHeldWithoutIt() {
+        Dedupe any = Dedupe.key("any").forEver();
+        long holder = store().enqueue(NewRow.of("q", "k").dedupe(any));
+        end(holder, "k", JobState.COMPLETED);
+        time.advance(Duration.ofDays(31));
+        assertThat(pass().total()).isEqualTo(1);
+        EnqueuedJob again = StoreDriver.answer(store().store()
+                        .submit(new Enqueue(
+                                List.of(NewRow.of("q", "k").dedupe(any).row()))))
+                .get(0);
+        assertThat(again.deduplicated()).isTrue();
+        assertThat(again.id()).isEqualTo(holder);
+    }
+
+    @Test
+    void aWindowThatRunsIsHeldWithoutItsJobAndOneThatIsOverGoesWithIt() {
+        Dedupe over = Dedupe.key("over").within(Duration.ofDays(1));
+        Dedupe runs = Dedupe.key("runs").within(Duration.ofDays(60));
+        end(store().enqueue(NewRow.of("q", "k").dedupe(over)), "k", JobState.COMPLETED);
+        end(store().enqueue(NewRow.of("q", "k").dedupe(runs)), "k", JobState.COMPLETED);
+        time.advance(Duration.ofDays(31));
+        assertThat(pass().total()).isEqualTo(2);
+        assertThat(StoreDriver.answer(store().store()
+                                .submit(new Enqueue(List.of(
+                                        NewRow.of("q", "k").dedupe(over).row(),
+                                        NewRow.of("q", "k").dedupe(runs).row()))))
+                        .stream()
+                        .map(EnqueuedJob::deduplicated))
+                .containsExactly(false, true);
+    }
+
+    @Test
+    void windowsAreOverByTheClockOfThePassWhateverBecomesOfItMeanwhile() {
+        Dedupe over = Dedupe.key("over").within(Duration.ofDays(1));
+        Dedupe runs = Dedupe.key("runs").within(Duration.ofDays(60));
+        end(store().enqueue(NewRow.of("q", "k").dedupe(over)), "k", JobState.COMPLETED);
+        end(store().enqueue(NewRow.of("q", "k").dedupe(runs)), "k", JobState.COMPLETED);
+        time.advance(Duration.ofDays(31));
+        long asOf = time.millis();
+        List<Expiry.Unit> units = found();
+        time.stepWall(Duration.ofDays(100));
+        assertThat(expire(units, null, Map.of(), asOf, Long.MAX_VALUE).deleted().jobs())
+                .isEqualTo(Map.of(JobState.COMPLETED, 2L));
+        time.stepWall(Duration.ofDays(-100));
+        assertThat(StoreDriver.answer(store().store()
+                                .submit(new Enqueue(List.of(
+                                        NewRow.of("q", "k").dedupe(over).row(),
+                                        NewRow.of("q", "k").dedupe(runs).row()))))
+                        .stream()
+                        .map(EnqueuedJob::deduplicated))
+                .containsExactly(false, true);
+    }
+
+    // ---- batches
+    // --------------------------------------------------------------------------------------------------------
+
+    @Test
+    void aPassOverManyJobsLeavesOneEntryInTheAuditThatSaysAll() {
+        completed(300, "t");
+        long failed = ended(JobState.FAILED);
+        time.advance(Duration.ofDays(91));
+        completed(5, "t");
+        Passed passed = pass();
+        assertThat(passed.deleted()).isEqualTo(Map.of(JobState.COMPLETED, 300L, JobState.FAILED, 1L));
+        assertGone(failed);
+        assertThat(store().count(JobState.COMPLETED)).isEqualTo(5);
+        AuditEntry entry = store().store().audit(10).get(0);
+        assertThat(store().store().audit(10)).hasSize(1);
+        assertThat(entry.id()).isEqualTo(passed.audit());
+        assertThat(entry.action()).isEqualTo("EXPIRE");
+        assertThat(entry.actor()).isEqualTo("janitor");
+        assertThat(entry.jobs()).isEqualTo(301);
+        assertThat(String.valueOf(entry.detail()))
+                .contains("COMPLETED 30d, FAILED 90d, CANCELLED 30d")
+                .contains("\"COMPLETED\":300")
+                .contains("\"FAILED\":1");
+    }
+
+    @Test
+    void aPassWhoseEntryInTheAuditIsGoneMakesAnotherOne() {
+        completed(3, "t");
+        time.advance(Duration.ofDays(31));
+        Expiry.Done done = expire(found(), 4711L, Map.of(JobState.FAILED, 2L), Long.MAX_VALUE);
+        assertThat(store().store().audit(10)).singleElement().satisfies(entry -> {
+            assertThat(entry.id()).isEqualTo(done.deleted().audit()).isNotEqualTo(4711);
+            assertThat(entry.jobs()).isEqualTo(3);
+            assertThat(String.valueOf(entry.detail())).contains("\"COMPLETED\":3", "\"FAILED\":2");
+        });
+    }
+
+    @Test
+    void aBatchWhoseTimeIsOverLeavesTheRestForTheNext() {
+        completed(400, "t");
+        time.advance(Duration.ofDays(31));
+        List<Expiry.Unit> units = found();
+        assertThat(units).hasSize(400);
+        Expiry.Done done = expire(units, null, Map.of(), 0);
+        int left = done.left().size();
+        assertThat(left).isBetween(1, 399);
+        assertThat(done.left()).isEqualTo(units.subList(400 - left, 400));
+        assertThat(done.deleted().jobs()).isEqualTo(Map.of(JobState.COMPLETED, 400L - left));
+        assertThat(store().count(JobState.COMPLETED)).isEqualTo(left);
+        assertThat(pass().total()).isEqualTo(left);
+    }
+
+    @Test
+    void aBatchOfJobsThatAreGoneEndsAsWellWhenItsTimeIsOver() {
+        completed(100, "t");
+        time.advance(Duration.ofDays(31));
+        List<Expiry.Unit> units = found();
+        assertThat(pass().total()).isEqualTo(100);
+        Expiry.Done done = expire(units, null, Map.of(), 0);
+        assertThat(done.left()).hasSizeBetween(1, 99);
+        assertThat(done.kept()).as("kept, though gone").isZero();
+    }
+
+    @Test
+    void ofAChainOfWhichAJobIsGoneThoseThatAreThereAreKept() {
+        List<ClaimedJob> jobs = chain("chain", 3);
+        store().settle(jobs.get(2), Transition.FAIL);
+        time.advance(Duration.ofDays(91));
+        Expiry.Unit chain = found().get(0);
+        store().change(Verb.DISCARD, jobs.get(2).id());
+        Expiry.Done done = expire(List.of(chain), null, Map.of(), Long.MAX_VALUE);
+        assertThat(done.deleted().jobs()).isEmpty();
+        assertThat(done.kept()).isEqualTo(2);
+    }
+
+    @Test
+    void theSameBatchTwiceDeletesOnce() {
+        completed(10, "t");
+        time.advance(Duration.ofDays(31));
+        List<Expiry.Unit> units = found();
+        assertThat(expire(units, null, Map.of(), Long.MAX_VALUE).deleted().jobs())
+                .isEqualTo(Map.of(JobState.COMPLETED, 10L));
+        Expiry.Done again = expire(units, null, Map.of(), Long.MAX_VALUE);
+        assertThat(again.deleted().jobs()).isEmpty();
+        assertThat(again.kept()).as("kept, though gone").isZero();
+        assertThat(store().store().audit(10)).hasSize(1);
+    }
+
+    @Test
+    void manyThatDeleteAtOnceDeleteEachJobOnce() {
+        completed(200, "t");
+        time.advance(Duration.ofDays(31));
+        List<StoreDriver> drivers = List.of(store(), open());
+        List<Callable<Long>> passes = new ArrayList<>();
+        for (StoreDriver driver : drivers) {
+            passes.add(() -> {
+                long deleted = 0;
+                List<Expiry.Unit> units = driver.store()
+                        .expiring(new Expiry.Search(RetentionRules.DEFAULT, null, null))
+                        .units();
+                for (int i = 0; i < units.size(); i += 20) {
+                    List<Expiry.Unit> part = units.subList(i, Math.min(units.size(), i + 20));
+                    deleted += StoreDriver.answer(driver.store()
+                                    .submit(Expire.first(part, new Expire.Pass("j", "r", time.millis(), null))))
+                            .deleted()
+                            .jobs()
+                            .getOrDefault(JobState.COMPLETED, 0L);
+                }
+                return deleted;
+            });
+        }
+        long deleted = together(passes).stream().mapToLong(Long::longValue).sum();
+        // What one has locked, the other one leaves out; what is left then is found the next time.
+        assertThat(deleted + pass().total()).isEqualTo(200);
+        assertThat(store().count(JobState.COMPLETED)).isZero();
+    }
+
+    /** Failure class: a child whose parent is gone, and that waits for ever. */
+    @Test
+    void whoBeginsToDependOnAJobThatIsDeletedAtThatMomentIsRefusedOrKeepsIt() {
+        List<Long> parents = completed(40, "t");
+        time.advance(Duration.ofDays(31));
+        List<Expiry.Unit> units = found();
+        StoreDriver other = open();
+        List<Callable<List<Long>>> tasks = List.of(
+                () -> {
+                    for (int i = 0; i < units.size(); i += 4) {
+                        expire(units.subList(i, i + 4), null, Map.of(), Long.MAX_VALUE);
+                    }
+                    return List.of();
+                },
+                () -> {
+                    List<Long> needed = new ArrayList<>();
+                    for (long parent : parents) {
+                        var child = other.store()
+                                .submit(new Enqueue(List.of(NewRow.of("q", "child")
+                                        .after(parent, ParentPolicy.WAIT)
+                                        .row())));
+                        if (failure(child) == null) {
+                            needed.add(parent);
+                        }
+                    }
+                    return needed;
+                });
+        List<Long> needed = together(tasks).get(1);
+        assertThere(needed.toArray(Long[]::new));
+        assertThat(store().count(JobState.PENDING)).isEqualTo(needed.size());
+    }
+
+    @Test
+    void aRetryWithDependentsBesideDeletionsLeavesNoHalfFamily() {
+        List<Long> parents = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            long parent = store().enqueue(NewRow.of("q", "p" + i));
+            store().enqueue(NewRow.of("q", "c").after(parent, ParentPolicy.CANCEL));
+            end(parent, "p" + i, JobState.FAILED);
+            parents.add(parent);
+        }
+        time.advance(Duration.ofDays(91));
+        List<Expiry.Unit> units = found();
+        StoreDriver other = open();
+        together(List.<Callable<Integer>>of(
+                () -> {
+                    for (Expiry.Unit unit : units) {
+                        expire(List.of(unit), null, Map.of(), Long.MAX_VALUE);
+                    }
+                    return 0;
+                },
+                () -> {
+                    for (long parent : parents) {
+                        var unused = failure(ChangeByFilter.run(
+                                other.store(),
+                                Change.byId(Verb.RETRY, List.of(parent), "op")
+                                        .withDependents(true)
+                                        .build()));
+                    }
+                    return 0;
+                }));
+        // That no edge leads nowhere, and all counts are right, is looked at after each test.
+        for (long parent : parents) {
+            store().store()
+                    .story(parent)
+                    .ifPresent(story -> assertThat(story.job().state()).isIn(JobState.PENDING, JobState.FAILED));
+        }
+    }
+
+    // ---- clocks and order -------------------------------------------------------------------------------------------
+
+    @Test
+    void aClockThatWasSetBackDeletesNothingEarly() {
+        long id = ended(JobState.COMPLETED);
+        time.stepWall(Duration.ofDays(-100));
+        assertThat(pass().total()).isZero();
+        assertThere(id);
+        time.advance(Duration.ofDays(129));
+        assertThat(pass().total()).isZero();
+        time.advance(Duration.ofDays(1));
+        assertThat(pass().total()).isEqualTo(1);
+    }
+
+    @Test
+    void ofMoreJobsThanAreLookedAtAtOnceAllAreFoundAlsoBehindOneThatAClockAheadHasCreated() {
+        int many = Expiry.CHUNK + 3;
+        time.stepWall(Duration.ofDays(10));
+        List<Long> young = completed(1, "t");
+        time.stepWall(Duration.ofDays(-10));
+        completed(many, "t");
+        List<Long> cancelled = store().enqueueAll(Collections.nCopies(many, NewRow.of("q", "c")));
+        store().change(Verb.CANCEL, cancelled.toArray(Long[]::new));
+        // To the moment: those that were created then may have ended at once.
+        time.advance(MONTH);
+        assertThat(pass().deleted())
+                .isEqualTo(Map.of(JobState.COMPLETED, (long) many, JobState.CANCELLED, (long) many));
+        assertThere(young.get(0));
+    }
+
+    @Test
+    void oldJobsAreFoundBehindThousandsThatAClockAheadHasCreated() {
+        time.stepWall(Duration.ofDays(3650));
+        List<Long> ahead = completed(Expiry.CHUNK, "t");
+        time.stepWall(Duration.ofDays(-3650));
+        List<Long> old = completed(3, "t");
+        time.advance(Duration.ofDays(31));
+        assertThat(pass().total()).isEqualTo(3);
+        assertGone(old.toArray(Long[]::new));
+        assertThere(ahead.get(0));
+    }
+
+    @Test
+    void oldJobsAreFoundBehindThousandsThatAreKept() {
+        List<Long> old = completed(3, "t");
+        List<Long> kept = completed(2500, "t");
+        // Those in between are kept because somebody depends on them.
+        store().enqueue(NewRow.of("q", "c").afterAll(kept.subList(0, 1000), ParentPolicy.WAIT));
+        store().enqueue(NewRow.of("q", "c").afterAll(kept.subList(1000, 2000), ParentPolicy.WAIT));
+        store().enqueue(NewRow.of("q", "c").afterAll(kept.subList(2000, 2500), ParentPolicy.WAIT));
+        List<Long> behind = completed(3, "t");
+        time.advance(Duration.ofDays(31));
+        Passed passed = pass();
+        assertThat(passed.total()).isEqualTo(6);
+        assertThat(passed.kept()).isEqualTo(2500);
+        assertGone(old.toArray(Long[]::new));
+        assertGone(behind.toArray(Long[]::new));
+    }
+
+    // ---- what is no job ---------------------------------------------------------------------------------------------
+
+    @Test
+    void oldEntriesOfTheAuditGo() {
+        retain(JobState.FAILED, null, Duration.ofDays(7));
+        time.advance(Duration.ofDays(300));
+        retain(JobState.FAILED, null, Duration.ofDays(8));
+        time.advance(Duration.ofDays(66));
+        long now = time.millis();
+        // A clock that was set ahead since the pass began makes nothing older.
+        time.stepWall(Duration.ofDays(400));
+        assertThat(StoreDriver.answer(store().store().submit(new Prune(100, now))))
+                .isEqualTo(1);
+        assertThat(store().store().audit(10))
+                .singleElement()
+                .satisfies(entry -> assertThat(String.valueOf(entry.detail())).contains("8d"));
+        assertThat(StoreDriver.answer(store().store().submit(new Prune(100, now))))
+                .isZero();
+        time.stepWall(Duration.ofDays(-400));
+    }
+
+    @Test
+    void noMoreGoesInOneTransactionThanMay() {
+        for (int days = 1; days <= 5; days++) {
+            retain(JobState.FAILED, null, Duration.ofDays(days));
+        }
+        time.advance(Duration.ofDays(366));
+        assertThat(StoreDriver.answer(store().store().submit(new Prune(3, time.millis()))))
+                .isEqualTo(3);
+        assertThat(StoreDriver.answer(store().store().submit(new Prune(3, time.millis()))))
+                .isEqualTo(2);
+    }
+
+    private long pruned() {
+        return StoreDriver.answer(store().store().submit(new Prune(100, time.millis())));
+    }
+
+    @Test
+    void aWorkerThatIsGoneIsForgottenAfterADay() {
+        Object unused = StoreDriver.answer(store().store()
+                .submit(new Announce(new WorkerRow(
+                        StoreDriver.worker("w"),
+                        new WorkerRow.WorkerProcess("host", 4711, "here/4711", "0.1"),
+                        new WorkerRow.Work(Set.of("q"), Set.of("t"), 4),
+                        30_000,
+                        0))));
+        time.advance(Duration.ofDays(1).plusSeconds(30));
+        assertThat(pruned()).isZero();
+        time.advance(Duration.ofMillis(1));
+        assertThat(pruned()).isEqualTo(1);
+    }
+
+    @Test
+    void sumsOfMinutesGoAfterThirtyFiveDaysAndThoseOfHoursStay() {
+        Instant day = time.now();
+        for (int minute = 0; minute < 3; minute++) {
+            StoreDriver worked = open();
+            worked.complete(worked.running(NewRow.job()));
+            // What is summed up in memory is written then.
+            worked.close();
+            time.advance(Duration.ofMinutes(1));
+        }
+        time.advance(Duration.ofDays(35).minusMinutes(3));
+        assertThat(pruned()).isZero();
+        time.advance(Duration.ofMinutes(1));
+        assertThat(StoreDriver.answer(store().store().submit(new Prune(1, time.millis()))))
+                .isEqualTo(1);
+        assertThat(pruned()).isZero();
+        time.advance(Duration.ofMinutes(1));
+        assertThat(pruned()).isEqualTo(1);
+        time.stepWall(Duration.between(time.now(), day.plus(Duration.ofMinutes(3))));
+        assertThat(store().store().throughput(Duration.ofHours(1)).all().succeeded())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void theSumOfACodeWithWhichNoJobHasFailedForAYearGoes() {
+        StoreDriver worked = open();
+        assertThat(worked.settle(worked.running(NewRow.job()), Transition.FAIL)).isTrue();
+        // What is summed up in memory is written then.
+        worked.close();
+        time.advance(Duration.ofDays(91));
+        assertThat(pruned()).as("the sum of a minute").isEqualTo(1);
+        time.advance(Duration.ofDays(365 - 91));
+        assertThat(pruned()).isZero();
+        time.advance(Duration.ofMillis(1));
+        assertThat(pruned()).as("there is a job with this code").isZero();
+        assertThat(pass().total()).isEqualTo(1);
+        // A store may add up what transactions have counted a second later.
+        long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        long gone = pruned();
+        while (gone == 0 && System.nanoTime() - deadline < 0) {
+            gone = pruned();
+        }
+        assertThat(gone).isEqualTo(1);
+    }
+
+    // ---- lanes ------------------------------------------------------------------------------------------------------
+
+    private Set<String> queues() {
+        return store().store().statistics().queues().stream()
+                .map(Statistics.OfQueue::queue)
+                .collect(Collectors.toSet());
+    }
+
+    private void cancel(StoreDriver store, long job) {
+        Object unused =
+                StoreDriver.answer(ChangeByFilter.run(store.store(), Change.of(Verb.CANCEL, List.of(job), "operator")));
+    }
+
+    /** Deletes what has ended, and then what is no job; a store may add up what transactions have counted a second later. */
+    private void deleteUntilOnly(String... queues) {
+        assertThat(pass().kept()).isZero();
+        until("only the queues " + List.of(queues), () -> pruned() >= 0 && queues().equals(Set.of(queues)));
+    }
+
+    @Test
+    void aQueueThatNothingUsesIsForgottenAndComesBackInAllProcesses() {
+        StoreDriver other = open();
+        for (StoreDriver each : List.of(store(), other)) {
+            cancel(each, each.enqueue(NewRow.of("today", "t")));
+        }
+        long later = store().enqueue(NewRow.of("tomorrow", "t"));
+        time.advance(Duration.ofDays(36));
+        deleteUntilOnly("tomorrow");
+
+        long again = other.enqueue(NewRow.of("today", "t"));
+        long once = store().enqueue(NewRow.of("today", "t"));
+        assertThat(queues()).containsExactlyInAnyOrder("today", "tomorrow");
+        assertThat(store().claim(StoreDriver.request("w", Set.of("today"), Set.of("t"), 9))
+                        .jobs())
+                .allSatisfy(job -> assertThat(job.queue()).isEqualTo("today"))
+                .extracting(ClaimedJob::id)
+                .containsExactlyInAnyOrder(again, once);
+        assertThat(other.claim(StoreDriver.request("v", Set.of("tomorrow"), Set.of("t"), 9))
+                        .jobs())
+                .extracting(ClaimedJob::id)
+                .containsExactly(later);
+    }
+
+    @Test
+    void aQueueStaysWhileItHasJobsOrSumsOrIsPaused() {
+        cancel(store(), store().enqueue(NewRow.of("unused", "t")));
+        cancel(store(), store().enqueue(NewRow.of("paused", "t")));
+        Object unused = StoreDriver.answer(
+                KeyLimits.change(store().store(), LimitChange.pause(LimitTarget.queue("paused"), "anna", "why")));
+        store().enqueue(NewRow.of("waiting", "t"));
+        StoreDriver worked = open();
+        ClaimedJob job = worked.running(NewRow.job());
+        // A store may keep a queue for some time after its last use: here the sums are newer than that.
+        time.advance(Duration.ofHours(23));
+        worked.complete(job);
+        // What is summed up in memory is written then.
+        worked.close();
+        store().enqueue(NewRow.of("newest", "t"));
+        time.advance(Duration.ofDays(34).plusHours(2));
+        deleteUntilOnly("paused", "waiting", "q", "newest");
+        assertThat(pruned()).isZero();
+        assertThat(queues()).containsExactlyInAnyOrder("paused", "waiting", "q", "newest");
+        unused = StoreDriver.answer(
+                KeyLimits.change(store().store(), LimitChange.resume(LimitTarget.queue("paused"), "anna")));
+        time.advance(Duration.ofDays(5));
+        deleteUntilOnly("waiting", "newest");
+    }
+
+    @Test
+    void theRetriesOfATypeAreCountedOnWhenAQueueIsForgotten() {
+        StoreDriver worked = open();
+        assertThat(worked.settle(worked.running(NewRow.job()), Transition.RETRY_LATER))
+                .isTrue();
+        time.advance(Duration.ofDays(1));
+        worked.complete(worked.claimOne());
+        worked.close();
+        store().enqueue(NewRow.of("tomorrow", "t"));
+        var before = store().store().statistics().retries();
+        assertThat(before).hasSize(1);
+        time.advance(Duration.ofDays(36));
+        deleteUntilOnly("tomorrow");
+        assertThat(store().store().statistics().retries()).isEqualTo(before);
+    }
+
+    // ---- duties
+    // -------------------------------------------------------------------------------------------------------
+
+    private static BackgroundTask task(String holder) {
+        return new BackgroundTask(BackgroundTask.RETENTION, holder, 60_000, 3_600_000);
+    }
+
+    private boolean takes(String holder) {
+        return StoreDriver.answer(store().store().submit(new Lead(task(holder))));
+    }
+
+    @Test
+    void aDutyThatIsGivenUpIsFreeAtOnceAndWasNotDone() {
+        assertThat(takes("a")).isTrue();
+        assertThat(givesUp("b")).as("another one's").isFalse();
+        assertThat(takes("b")).isFalse();
+        assertThat(givesUp("a")).isTrue();
+        BackgroundTask.State state = store().store().task(BackgroundTask.RETENTION);
+        assertThat(state.holder()).isNull();
+        assertThat(state.lastMillis()).isNull();
+        assertThat(givesUp("a")).as("it is free already").isFalse();
+        assertThat(takes("b")).isTrue();
+    }
+
+    private boolean givesUp(String holder) {
+        return StoreDriver.answer(store().store().submit(new Resign(task(holder))));
+    }
+
+    @Test
+    void aDutyIsOnePartysUntilItIsDoneOrItsLeaseIsOver() {
+        assertThat(store().store().task(BackgroundTask.RETENTION).holder()).isNull();
+        assertThat(takes("a")).isTrue();
+        assertThat(takes("b")).isFalse();
+        time.advance(Duration.ofSeconds(50));
+        assertThat(takes("a")).as("for another lease").isTrue();
+        time.advance(Duration.ofSeconds(59));
+        assertThat(takes("b")).isFalse();
+        time.advance(Duration.ofSeconds(1));
+        assertThat(takes("b")).isTrue();
+        assertThat(takes("a")).as("lost").isFalse();
+        assertThat(StoreDriver.answer(store().store().submit(new EndTask(task("a"), null))))
+                .isFalse();
+        assertThat(StoreDriver.answer(store().store().submit(new EndTask(task("b"), "{\"deleted\":3}"))))
+                .isTrue();
+        BackgroundTask.State state = store().store().task(BackgroundTask.RETENTION);
+        assertThat(state.holder()).isNull();
+        assertThat(state.lastMillis()).isEqualTo(state.nowMillis());
+        assertThat(state.detail()).isEqualTo("{\"deleted\":3}");
+        assertThat(takes("a")).as("it was done just now").isFalse();
+        time.advance(Duration.ofHours(1));
+        assertThat(takes("a")).isTrue();
+    }
+
+    @Test
+    void aDutyThatAClockAheadHasTakenOrDoneIsFreeWhenTheClockIsRight() {
+        time.stepWall(Duration.ofDays(10));
+        assertThat(takes("a")).isTrue();
+        time.stepWall(Duration.ofDays(-10));
+        assertThat(takes("b")).isTrue();
+        time.stepWall(Duration.ofDays(10));
+        StoreDriver.answer(store().store().submit(new EndTask(task("b"), null)));
+        time.stepWall(Duration.ofDays(-10));
+        assertThat(takes("a")).isTrue();
+    }
+
+    @Test
+    void aDutyIsHeldByAnotherClockForTwoLeasesAtMost() {
+        // By a clock that is ahead by one lease: to whoever asks, it is held for two.
+        time.stepWall(Duration.ofMinutes(1));
+        assertThat(takes("a")).isTrue();
+        time.stepWall(Duration.ofMinutes(-1));
+        assertThat(takes("b")).as("two leases").isFalse();
+        time.stepWall(Duration.ofMillis(-1));
+        assertThat(takes("b")).as("more than two").isTrue();
+        // Who lost it so does not keep it, nor end it.
+        assertThat(StoreDriver.answer(store().store().submit(new EndTask(task("a"), null))))
+                .isFalse();
+        assertThat(takes("a")).isFalse();
+        assertThat(takes("b")).isTrue();
+    }
+
+    @Test
+    void aDutyIsFreeAfterTwoLeasesThoughItsClockWasAhead() {
+        time.stepWall(Duration.ofMinutes(1));
+        assertThat(takes("a")).isTrue();
+        time.stepWall(Duration.ofMinutes(-1));
+        time.advance(Duration.ofMinutes(2).minusMillis(1));
+        assertThat(takes("b")).isFalse();
+        time.advance(Duration.ofMillis(1));
+        assertThat(takes("b")).isTrue();
+    }
+
+    @Test
+    void whatIsDeletedCannotBeChanged() {
+        long id = ended(JobState.FAILED);
+        time.advance(Duration.ofDays(91));
+        pass();
+        assertThat(failure(ChangeByFilter.run(store().store(), StoreDriver.change(Verb.RETRY, List.of(id)))))
+                .isNotNull()
+                .isNotInstanceOf(TransitionRefusedException.class);
+    }
+}

@@ -1,0 +1,157 @@
+package dev.windrow.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Holds the arrows between rooms. A room is a package that is named after what it is for, the same in each layer. Inside a layer, a room
+ * sees the ground rooms and what is listed here.
+ */
+@Once
+class RoomsTest {
+    private static final Set<String> CAPABILITIES =
+            Set.of("schedule", "workflow", "step", "limit", "retention", "query", "monitor", "transfer");
+
+    /** The layers, by package, with the rooms that each room of theirs may see. The root of a layer puts its rooms together. */
+    private static final Map<String, Set<String>> GROUND = Map.of(
+            "dev.windrow", Set.of("", "validation", "payload"),
+            "dev.windrow.store", Set.of("", "job", "payload"),
+            "dev.windrow.store.sql", Set.of("connection", "job", "payload", "writer"),
+            "dev.windrow.engine", Set.of("", "job", "payload"),
+            "dev.windrow.sqlite", Set.of("connection", "job", "payload", "writer", "schema"),
+            "dev.windrow.postgres", Set.of("connection", "job", "payload", "writer", "schema"),
+            "dev.windrow.cli", Set.of("", "job", "database", "terminal"));
+
+    /** The rooms that put others together: the transaction of a store has every verb, and a worker runs every background task. */
+    private static final Map<String, Set<String>> SEE_ALL = Map.of(
+            "dev.windrow", Set.of(""),
+            "dev.windrow.store", Set.of(""),
+            "dev.windrow.store.sql", Set.of("writer"),
+            "dev.windrow.engine", Set.of("", "worker"),
+            "dev.windrow.sqlite", Set.of("", "writer", "monitor"),
+            "dev.windrow.postgres", Set.of("", "writer", "monitor"),
+            "dev.windrow.cli", Set.of(""));
+
+    /** All other arrows. The use of a statement's constant is not among them: the compiler copies its text. */
+    private static final Map<String, Set<String>> ARROWS = Map.of(
+            "dev.windrow", Set.of("schedule -> limit"),
+            "dev.windrow.store", Set.of(),
+            "dev.windrow.store.sql",
+                    Set.of(
+                            "monitor -> schedule",
+                            "monitor -> transfer",
+                            "query -> monitor",
+                            "query -> step",
+                            "schedule -> limit"),
+            "dev.windrow.engine",
+                    Set.of(
+                            "job -> monitor",
+                            "job -> query",
+                            "job -> schedule",
+                            "job -> step",
+                            "job -> worker",
+                            "monitor -> retention",
+                            "monitor -> worker",
+                            "schedule -> monitor",
+                            "step -> worker"),
+            "dev.windrow.sqlite",
+                    Set.of(
+                            "job -> limit",
+                            "job -> step",
+                            "job -> workflow",
+                            "processes -> transfer",
+                            "schema -> transfer",
+                            "workflow -> step"),
+            "dev.windrow.postgres",
+                    Set.of(
+                            "job -> limit",
+                            "job -> step",
+                            "job -> workflow",
+                            "processes -> workflow",
+                            "workflow -> step"),
+            "dev.windrow.cli",
+                    Set.of(
+                            "demo -> monitor",
+                            "demo -> query",
+                            "job -> query",
+                            "job -> worker",
+                            "monitor -> limit",
+                            "monitor -> retention",
+                            "monitor -> worker",
+                            "query -> monitor",
+                            "database -> worker",
+                            "worker -> demo",
+                            "workflow -> query"));
+
+    /** Small enough to have no rooms. */
+    private static final Pattern OTHER_MODULES =
+            Pattern.compile(".*/dev/windrow/(json|telemetry|testkit|testserver|examples|bench|peers|tests)/.*");
+
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(location -> !location.contains("/test-classes/"))
+            .withImportOption(location -> !location.matches(OTHER_MODULES))
+            .importPackages("dev.windrow");
+
+    private record Place(String layer, String room) {
+        static Place of(String name) {
+            String layer = GROUND.keySet().stream()
+                    .filter(known -> name.equals(known) || name.startsWith(known + "."))
+                    .max((a, b) -> Integer.compare(a.length(), b.length()))
+                    .orElseThrow();
+            return new Place(layer, name.length() == layer.length() ? "" : name.substring(layer.length() + 1));
+        }
+    }
+
+    @Test
+    void roomsSeeEachOtherByTheArrowsThatAreListed() {
+        Map<String, Set<String>> found =
+                GROUND.keySet().stream().collect(Collectors.toMap(layer -> layer, RoomsTest::arrows));
+        assertThat(found).as("a new arrow needs a reason").containsExactlyInAnyOrderEntriesOf(ARROWS);
+    }
+
+    @Test
+    void aCapabilityHasItsRoomInEachLayerThatKnowsIt() {
+        for (String layer : List.of("dev.windrow", "dev.windrow.sqlite", "dev.windrow.postgres", "dev.windrow.cli")) {
+            assertThat(rooms(layer)).as(layer).containsAll(CAPABILITIES);
+        }
+        for (String layer : List.of("dev.windrow.store", "dev.windrow.store.sql", "dev.windrow.engine")) {
+            assertThat(rooms(layer)).as(layer).containsAll(CAPABILITIES);
+        }
+    }
+
+    private static Set<String> rooms(String layer) {
+        return CLASSES.stream()
+                .map(type -> Place.of(type.getPackageName()))
+                .filter(place -> place.layer().equals(layer))
+                .map(Place::room)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** The arrows of a layer, but for those to its ground and those of rooms that see all. */
+    private static Set<String> arrows(String layer) {
+        return CLASSES.stream()
+                .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+                .filter(dependency ->
+                        dependency.getTargetClass().getPackageName().startsWith("dev.windrow"))
+                .map(dependency -> Arrays.asList(
+                        Place.of(dependency.getOriginClass().getPackageName()),
+                        Place.of(dependency.getTargetClass().getPackageName())))
+                .filter(pair ->
+                        pair.get(0).layer().equals(layer) && pair.get(1).layer().equals(layer))
+                .filter(pair -> !pair.get(0).equals(pair.get(1)))
+                .filter(pair -> !SEE_ALL.get(layer).contains(pair.get(0).room()))
+                .filter(pair -> !GROUND.get(layer).contains(pair.get(1).room()))
+                .map(pair -> pair.get(0).room() + " -> " + pair.get(1).room())
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+}

@@ -1,0 +1,125 @@
+package dev.windrow.tests.cli.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.windrow.tests.cli.Cli;
+import dev.windrow.tests.cli.CommandTest;
+import java.nio.file.Files;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** {@code windrow stats} from outside. */
+class StatsTest extends CommandTest {
+    private static final String[] STATES = {
+        "BLOCKED", "SCHEDULED", "PENDING", "RUNNING", "COMPLETED", "FAILED", "CANCELLED"
+    };
+
+    @Test
+    void answersTheFiveQuestions() {
+        String id = cli.enqueue("exec", "--max-attempts", "2", "--", "false");
+        cli.json("work", "--until-idle", "--allow-exec", "--json");
+        cli.json("enqueue", "nobody.does", "--queue", "other", "--json");
+        JsonNode stats = cli.json("--json", "stats");
+        assertThat(stats.propertyNames())
+                .contains(
+                        "states",
+                        "types",
+                        "queues",
+                        "oldestRunning",
+                        "retries",
+                        "failures",
+                        "unserved",
+                        "unhandled",
+                        "stuck",
+                        "limits",
+                        "retention");
+        assertThat(stats.get("stuck").isEmpty()).isTrue();
+        assertThat(stats.get("states").propertyNames()).containsExactly(STATES);
+        assertThat(stats.at("/states/FAILED").asInt()).isEqualTo(1);
+        assertThat(stats.at("/states/PENDING").asInt()).isEqualTo(1);
+        assertThat(stats.get("types")).hasSize(2).allSatisfy(type -> {
+            assertThat(type.propertyNames()).contains("type", "states");
+            assertThat(type.get("states").propertyNames()).containsExactly(STATES);
+        });
+        assertThat(stats.get("queues")).hasSize(2).allSatisfy(queue -> {
+            assertThat(queue.propertyNames()).contains("queue", "paused", "states", "lagMillis");
+            assertThat(queue.get("states").propertyNames()).containsExactly(STATES);
+        });
+        assertThat(stats.get("oldestRunning").isEmpty()).isTrue();
+        assertThat(stats.get("retries").toString()).isEqualTo("[{\"type\":\"exec\",\"attempt\":2,\"count\":1}]");
+        JsonNode failure = stats.get("failures").get(0);
+        assertThat(failure.propertyNames()).containsExactly("errorCode", "count", "firstAt", "lastAt", "sampleJob");
+        assertThat(failure.get("errorCode").asString()).isEqualTo("PROCESS:EXIT_1");
+        assertThat(failure.get("count").asInt()).isEqualTo(1);
+        assertThat(failure.get("firstAt")).isEqualTo(failure.get("lastAt"));
+        assertThat(failure.get("sampleJob").asString()).isEqualTo(id);
+        assertThat(stats.get("unhandled").toString()).isEqualTo("[{\"type\":\"nobody.does\",\"count\":1}]");
+        assertThat(cli.run("stats").out()).contains("FAILED", "PROCESS:EXIT_1", "nobody.does");
+        assertHowFast(stats);
+    }
+
+    /** Two attempts of one job, both of which have failed. */
+    private static void assertHowFast(JsonNode stats) {
+        assertThat(stats.get("window").asString()).isEqualTo("1h");
+        assertThat(stats.get("times")).singleElement().satisfies(times -> {
+            assertThat(times.propertyNames())
+                    .containsExactly(
+                            "type",
+                            "count",
+                            "succeeded",
+                            "failed",
+                            "waitMeanMillis",
+                            "waitP50Millis",
+                            "waitP90Millis",
+                            "waitP95Millis",
+                            "waitP99Millis",
+                            "runMeanMillis",
+                            "runP50Millis",
+                            "runP90Millis",
+                            "runP95Millis",
+                            "runP99Millis");
+            assertThat(times.get("type").asString()).isEqualTo("exec");
+            assertThat(times.get("count").asInt()).isEqualTo(2);
+            assertThat(times.get("failed").asInt()).isEqualTo(2);
+            assertThat(times.get("runP50Millis").isIntegralNumber()).isTrue();
+        });
+        assertThat(stats.at("/timesInAll/failed").asInt()).isEqualTo(2);
+        assertThat(stats.at("/throughput/minutes")).hasSize(60);
+        assertThat(stats.at("/throughput/hours")).hasSize(24);
+        assertThat(stats.at("/throughput/types/0/type").asString()).isEqualTo("exec");
+        int failed = 0;
+        for (JsonNode minute : stats.at("/throughput/minutes")) {
+            assertThat(minute.propertyNames()).containsExactly("at", "succeeded", "failed");
+            failed += minute.get("failed").asInt();
+        }
+        assertThat(failed).isEqualTo(2);
+    }
+
+    @Test
+    void watchesWithoutATerminalUntilItIsTold() {
+        cli.json("enqueue", "t", "--json");
+        Cli.Running watching = cli.start(List.of(), "stats", "--watch", "--every", "500ms");
+        Cli.contentOf(watching.out());
+        await().atMost(Cli.DEADLINE)
+                .until(() -> Files.readString(watching.out()).split("1 job\n", -1).length > 2);
+        Cli.Result result = watching.signal("INT").end();
+        assertThat(result.status()).isZero();
+        assertThat(result.out()).doesNotContain("\u001b");
+        assertThat(result.err()).isEmpty();
+    }
+
+    @Test
+    void watchingIsNotForScripts() {
+        cli.json("enqueue", "t", "--json");
+        Cli.Result json = cli.run("stats", "--watch", "--json");
+        assertThat(json.status()).isEqualTo(2);
+        assertThat(json.out()).isEmpty();
+        assertThat(json.err()).contains("--watch", "--json", "exactly one");
+        assertThat(cli.run("stats", "--every", "1s").status()).isEqualTo(2);
+        Cli.Result since = cli.run("stats", "--since", "59s");
+        assertThat(since.status()).isEqualTo(2);
+        assertThat(since.err()).contains("--since", "59s", "1m to 7d");
+    }
+}

@@ -1,0 +1,102 @@
+package dev.windrow.tests.docs.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.Dedupe;
+import dev.windrow.Enqueued;
+import dev.windrow.JobInfo;
+import dev.windrow.JobState;
+import dev.windrow.Windrow;
+import dev.windrow.query.JobFilter;
+import dev.windrow.tests.docs.Docs;
+import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.StoreKind;
+import dev.windrow.tests.stores.Target;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+
+/** What docs/deduplication.md shows is compiled, and does what it says. */
+@OnEachStore
+class DedupeDocTest {
+    private static final String CODE = "tests/src/test/java/dev/windrow/tests/docs/job/DedupeSnippet.java";
+
+    @Parameter
+    StoreKind kind;
+
+    @TempDir
+    Path folder;
+
+    private Target target;
+    private Windrow windrow;
+
+    @BeforeEach
+    void open() {
+        target = kind.emptyTarget(folder);
+        windrow = Windrow.open(target.newStore());
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        windrow.close();
+        target.close();
+    }
+
+    @Test
+    void itsJavaIsTheTextThatIsCompiled() {
+        assertThat(all("```java\n(.*?)```", "docs/deduplication.md"))
+                .isEqualTo(all("// region \\w+\n(.*?)\n *// endregion", CODE))
+                .hasSize(3);
+    }
+
+    @Test
+    void theSecondOneIsTheFirstOne() {
+        Enqueued<Void> second = DedupeSnippet.twice(windrow);
+        assertThat(second.deduplicated()).isTrue();
+        assertThat(second.state()).isEqualTo(JobState.PENDING);
+        assertThat(windrow.jobs(JobFilter.ALL).newestFirst().limit(10).page().jobs())
+                .extracting(JobInfo::id)
+                .containsExactly(second.id());
+    }
+
+    @Test
+    void theChoicesAreAllThereAre() {
+        assertThat(DedupeSnippet.choices(windrow)).extracting(Dedupe::strategy).contains(Dedupe.Strategy.values());
+        assertThat(DedupeSnippet.choices(windrow)).extracting(Dedupe::scope).contains(Dedupe.Scope.values());
+        assertThat(windrow.jobs(JobFilter.ALL).newestFirst().limit(10).page().jobs())
+                .extracting(JobInfo::state)
+                .containsExactly(JobState.SCHEDULED);
+    }
+
+    @Test
+    void theTransactionCommitsBoth() throws Exception {
+        try (Connection connection = target.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE documents (number integer)");
+        }
+        try (Connection connection = target.begin()) {
+            DedupeSnippet.save(windrow, connection, new DedupeSnippet.Document(17));
+        }
+        assertThat(target.rows("SELECT number FROM documents")).containsExactly("17");
+        assertThat(windrow.jobs(JobFilter.ALL).newestFirst().limit(10).page().jobs())
+                .extracting(JobInfo::dedupeKey)
+                .containsExactly("document-17");
+    }
+
+    private static List<String> all(String pattern, String path) {
+        List<String> found = new ArrayList<>();
+        Pattern.compile(pattern, Pattern.DOTALL)
+                .matcher(Docs.read(path))
+                .results()
+                .forEach(match -> found.add(match.group(1).stripIndent().strip()));
+        return found;
+    }
+}

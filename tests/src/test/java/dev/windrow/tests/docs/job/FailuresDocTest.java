@@ -1,0 +1,116 @@
+package dev.windrow.tests.docs.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.windrow.ErrorCodes;
+import dev.windrow.JobFailure;
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.RetryRules;
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
+import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.tests.docs.Docs;
+import java.io.FileNotFoundException;
+import java.net.SocketTimeoutException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What docs/failures.md shows is compiled, and does what it says. */
+class FailuresDocTest {
+    private static final String CODE = "tests/src/test/java/dev/windrow/tests/docs/job/FailuresSnippet.java";
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    @TempDir
+    Path folder;
+
+    private record Answered(int status) implements FailuresSnippet.Answer {
+        @Override
+        public Duration retryAfter() {
+            return Duration.ofHours(1);
+        }
+
+        @Override
+        public Instant opensAt() {
+            return Instant.now().plusSeconds(3600);
+        }
+
+        @Override
+        public String text() {
+            return "text";
+        }
+    }
+
+    @Test
+    void itsJavaIsTheTextThatIsCompiled() {
+        assertThat(all("```java\n(.*?)```", "docs/failures.md"))
+                .isEqualTo(all("// region \\w+\n(.*?)\n *// endregion", CODE))
+                .hasSize(6);
+    }
+
+    @Test
+    void itsHandlerEndsAsItsTableSays() {
+        try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("jobs.db")));
+                Worker worker = windrow.worker()
+                        .handle(
+                                FailuresSnippet.FETCH,
+                                (fetch, job) -> FailuresSnippet.fetch(
+                                        fetch, url -> new Answered(Integer.parseInt(url.substring(1)))))
+                        .start()) {
+            List<Integer> statuses = List.of(202, 410, 404, 429, 503, 200);
+            List<JobRef<FailuresSnippet.Page>> jobs = new ArrayList<>();
+            for (int status : statuses) {
+                jobs.add(windrow.enqueue(FailuresSnippet.FETCH, new FailuresSnippet.Fetch("/" + status)));
+            }
+            assertThat(windrow.await(jobs.get(5), PATIENCE)).isEqualTo(new FailuresSnippet.Page("text"));
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(jobs.stream()
+                                    .map(job -> windrow.job(job).history().job().state())
+                                    .toList())
+                            .containsExactly(
+                                    JobState.SCHEDULED,
+                                    JobState.CANCELLED,
+                                    JobState.FAILED,
+                                    JobState.SCHEDULED,
+                                    JobState.SCHEDULED,
+                                    JobState.COMPLETED));
+            worker.stop(PATIENCE);
+            assertThat(FailuresSnippet.traces(windrow)).hasSize(1);
+            assertThat(FailuresSnippet.mend(windrow)).isZero();
+        }
+    }
+
+    @Test
+    void itsRulesDecideAsItSays() {
+        RetryRules rules = FailuresSnippet.FETCH.retry();
+        Throwable late = new SocketTimeoutException();
+        assertThat(rules.codeOf(late)).isEqualTo("DEPENDENCY:TIMEOUT");
+        assertThat(String.valueOf(rules.policyFor(late, rules.codeOf(late)))).contains("Delays");
+        assertThat(rules.policyFor(new FileNotFoundException(), ErrorCodes.INTERNAL_EXCEPTION))
+                .isNull();
+        assertThat(rules.policyFor(null, ErrorCodes.INTERNAL_CRASHED)).isNull();
+        Throwable down = JobFailure.retryable("DEPENDENCY:DOWN", null);
+        assertThat(String.valueOf(rules.policyFor(down, "DEPENDENCY:DOWN"))).contains("Fixed");
+        assertThat(rules.policyFor(new IllegalStateException(), ErrorCodes.INTERNAL_EXCEPTION))
+                .isEqualTo(rules.otherwise());
+        assertThat(FailuresSnippet.LINEAR.delay(3, new Random(1)))
+                .isBetween(Duration.ofSeconds(30), Duration.ofSeconds(31));
+    }
+
+    private static List<String> all(String pattern, String path) {
+        List<String> found = new ArrayList<>();
+        Pattern.compile(pattern, Pattern.DOTALL)
+                .matcher(Docs.read(path))
+                .results()
+                .forEach(match -> found.add(match.group(1).stripIndent().strip()));
+        return found;
+    }
+}

@@ -1,0 +1,43 @@
+package dev.windrow.tests.docs.limit;
+
+import dev.windrow.JobType;
+import dev.windrow.Windrow;
+import dev.windrow.limit.ConcurrencyKey;
+import dev.windrow.limit.Limits;
+import dev.windrow.limit.Rate;
+import java.time.Duration;
+
+/** The code of docs/limits.md. */
+final class LimitsSnippet {
+    private LimitsSnippet() {}
+
+    static final JobType<String, Void> RESIZE = JobType.of("image.resize", String.class);
+
+    static void say(Windrow windrow) {
+        // region say
+        windrow.queue("mail").pause("provider is down");
+        windrow.queue("mail").resume();
+
+        windrow.type(RESIZE).limit(4); // at most four at once, in all processes together
+        windrow.queue("mail").limitRate(Rate.parse("600/m")); // evenly: one each 100 ms
+        windrow.queue("bulk").limitRate(Rate.of(10, Duration.ofSeconds(1)).withBurst(20));
+
+        for (Limits limits : windrow.limits()) {
+            System.out.println(limits.target() + ": " + limits.maxRunning() + ", " + limits.rate());
+        }
+        // endregion
+    }
+
+    static void share(Windrow windrow) {
+        // region share
+        windrow.enqueue(
+                RESIZE.job("dog.jpg").withConcurrencyKey(ConcurrencyKey.atMost("tenant-42", 2))); // two of a tenant
+        windrow.enqueue(RESIZE.job("cat.jpg").withConcurrencyKey(ConcurrencyKey.inSequence("album-7"))); // one by one
+        windrow.enqueue(
+                RESIZE.job("owl.jpg").withConcurrencyKey(ConcurrencyKey.of("tenant-43"))); // as an operator says:
+
+        windrow.key("tenant-43").limitRate(Rate.parse("10/s"));
+        windrow.key("tenant-42").pause("has not paid");
+        // endregion
+    }
+}

@@ -1,0 +1,54 @@
+package dev.windrow.tests.docs.schedule;
+
+import dev.windrow.JobRequest;
+import dev.windrow.JobType;
+import dev.windrow.Windrow;
+import dev.windrow.schedule.Misfire;
+import dev.windrow.schedule.Overlap;
+import dev.windrow.schedule.Schedule;
+import dev.windrow.schedule.ScheduleInfo;
+import dev.windrow.schedule.ScheduleRun;
+import java.time.Duration;
+import java.time.ZoneId;
+
+/** The code of docs/schedules.md. */
+final class SchedulesSnippet {
+    private SchedulesSnippet() {}
+
+    record Report(String of) {}
+
+    static final JobType<Report, Void> REPORT = JobType.of("report.nightly", Report.class);
+    static final JobRequest<Void, Void> PING =
+            JobType.of("ping", Void.class, Void.class).job(null);
+
+    // region schedules
+    static void schedules(Windrow windrow) {
+        windrow.schedules()
+                .save(Schedule.cron(
+                                "nightly-report",
+                                "0 3 * * *",
+                                ZoneId.of("Europe/Berlin"),
+                                REPORT.job(new Report("sales")))
+                        .withOverlap(Overlap.SKIP));
+        windrow.schedules()
+                .save(Schedule.every("heartbeat", Duration.ofSeconds(30), PING).withMisfire(Misfire.SKIP));
+    }
+    // endregion
+
+    // region runs
+    static String lastNight(Windrow windrow) {
+        ScheduleInfo schedule = windrow.schedules().find("nightly-report").orElseThrow();
+        ScheduleRun run = windrow.schedules().runs("nightly-report", 1).get(0);
+        return "%s: %s by job %s, next at %s".formatted(run.due(), run.outcome(), run.job(), schedule.nextRun());
+    }
+    // endregion
+
+    // region operate
+    static void holiday(Windrow windrow) {
+        windrow.schedules().pause("nightly-report", "nobody reads it before the 7th");
+        windrow.schedules().run("nightly-report"); // one job out of turn, the next run stays where it is
+        windrow.schedules().resume("nightly-report"); // goes on with the first run after now
+        windrow.schedules().remove("heartbeat"); // its jobs stay
+    }
+    // endregion
+}

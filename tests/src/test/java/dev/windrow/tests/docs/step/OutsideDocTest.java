@@ -1,0 +1,112 @@
+package dev.windrow.tests.docs.step;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.JobInfo;
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
+import dev.windrow.query.JobFilter;
+import dev.windrow.tests.docs.Docs;
+import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.StoreKind;
+import dev.windrow.tests.stores.Target;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+
+/** What docs/outside.md shows is compiled, and does what it says. */
+@OnEachStore
+class OutsideDocTest {
+    private static final String CODE = "tests/src/test/java/dev/windrow/tests/docs/step/OutsideSnippet.java";
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    @Parameter
+    StoreKind kind;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void itsJavaIsTheTextThatIsCompiled() {
+        assertThat(all("```java\n(.*?)```", "docs/outside.md"))
+                .isEqualTo(all("// region \\w+\n(.*?)\n *// endregion", CODE))
+                .hasSize(5);
+    }
+
+    @Test
+    void anApprovedOrderIsShippedAndARefusedOneIsNot() throws Exception {
+        try (Target target = kind.emptyTarget(folder);
+                Windrow windrow = Windrow.open(target.newStore())) {
+            JobRef<OutsideSnippet.Approval> granted = OutsideSnippet.ask(windrow, new OutsideSnippet.Order(1, 9_900));
+            JobRef<OutsideSnippet.Approval> refused = OutsideSnippet.ask(windrow, new OutsideSnippet.Order(2, 990_000));
+            OutsideSnippet.answer(windrow, granted.id(), true, "ada");
+            OutsideSnippet.answer(windrow, refused.id(), false, "ada");
+            assertThat(windrow.await(granted, PATIENCE)).isEqualTo(new OutsideSnippet.Approval("ada"));
+            JobInfo job = windrow.job(refused).history().job();
+            assertThat(job.state() + " " + job.errorCode() + " " + job.errorDetail())
+                    .isEqualTo("FAILED APPROVAL:REFUSED by ada");
+            assertThat(windrow.jobs(JobFilter.inState(JobState.PENDING))
+                            .newestFirst()
+                            .limit(10)
+                            .page()
+                            .jobs())
+                    .extracting(JobInfo::type)
+                    .containsExactly("order.ship");
+        }
+    }
+
+    @Test
+    void anApprovalGoesOnWithWhatItsAnswerAsksFor() throws Exception {
+        try (Target target = kind.emptyTarget(folder);
+                Windrow windrow = Windrow.open(target.newStore())) {
+            OutsideSnippet.Order order = new OutsideSnippet.Order(1, 9_900);
+            JobRef<OutsideSnippet.Approval> approval =
+                    windrow.enqueue(OutsideSnippet.APPROVE.job(order).withExternalCompletion(Duration.ofDays(7)));
+            JobRef<Void> shipping = OutsideSnippet.approveAndGoOn(windrow, approval.id(), "ada", order);
+            assertThat(windrow.job(approval).chain())
+                    .extracting(JobInfo::id)
+                    .containsExactly(approval.id(), shipping.id());
+            assertThat(windrow.await(approval, PATIENCE)).isEqualTo(new OutsideSnippet.Approval("ada"));
+        }
+    }
+
+    @Test
+    void aPaymentIsParkedUntilTheHookIsCalled() throws Exception {
+        CompletableFuture<String> begun = new CompletableFuture<>();
+        try (Target target = kind.emptyTarget(folder);
+                Windrow windrow = Windrow.open(target.newStore());
+                Worker worker = OutsideSnippet.pay(windrow, (order, reference) -> begun.complete(reference))
+                        .start()) {
+            JobRef<OutsideSnippet.Payment> payment =
+                    windrow.enqueue(OutsideSnippet.PAY, new OutsideSnippet.Order(1, 9_900));
+            String reference = begun.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            await().atMost(PATIENCE)
+                    .until(() -> windrow.job(payment).history().job().state() == JobState.BLOCKED);
+            OutsideSnippet.hook(windrow, reference, new OutsideSnippet.Payment("acme", true));
+            assertThat(windrow.await(payment, PATIENCE)).isEqualTo(new OutsideSnippet.Payment("acme", true));
+            assertThat(windrow.job(payment).history().attempts().get(0).outcome())
+                    .isEqualTo(AttemptOutcome.PARKED);
+            assertThat(worker.name()).isNotBlank();
+        }
+    }
+
+    private static List<String> all(String pattern, String path) {
+        List<String> found = new ArrayList<>();
+        Pattern.compile(pattern, Pattern.DOTALL)
+                .matcher(Docs.read(path))
+                .results()
+                .forEach(match -> found.add(match.group(1).stripIndent().strip()));
+        return found;
+    }
+}

@@ -1,0 +1,87 @@
+package dev.windrow.tests.docs.workflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.JobRef;
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
+import dev.windrow.tests.docs.Docs;
+import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.StoreKind;
+import dev.windrow.tests.stores.Target;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/** What docs/chains.md shows is compiled, and does what it says. */
+@OnEachStore
+class ChainsDocTest {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    @Parameter
+    StoreKind kind;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void theGuideShowsCodeThatIsCompiled() throws Exception {
+        assertThat(all("```java\n(.*?)```", "docs/chains.md"))
+                .isEqualTo(all(
+                        "// region \\w+\n(.*?)\n *// endregion",
+                        "tests/src/test/java/dev/windrow/tests/docs/workflow/ChainsSnippet.java"))
+                .hasSize(5);
+    }
+
+    @Test
+    void theGuidesChainsGoOn() throws Exception {
+        try (Target target = kind.emptyTarget(folder);
+                Windrow windrow = Windrow.open(target.newStoreBesideTables())) {
+            try (Connection connection = target.connect();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("CREATE TABLE charges (id INTEGER, cents INTEGER)");
+                statement.execute("CREATE TABLE orders (id INTEGER, cents INTEGER)");
+            }
+            try (Worker worker = ChainsSnippet.start(windrow, new DelegatingDataSource() {
+                @Override
+                public Connection getConnection() throws SQLException {
+                    return target.begin();
+                }
+            })) {
+                assertThat(worker.name()).isNotEmpty();
+                JobRef<Void> first = windrow.enqueue(ChainsSnippet.FETCH, new ChainsSnippet.Page("u", 0));
+                assertThat(ChainsSnippet.all(windrow, first)).isEqualTo(204);
+                JobRef<ChainsSnippet.Receipt> charge =
+                        windrow.enqueue(ChainsSnippet.CHARGE, new ChainsSnippet.Order(7, 995));
+                windrow.awaitChain(charge, ChainsSnippet.SHIP, PATIENCE);
+                assertThat(windrow.await(charge, PATIENCE)).isEqualTo(new ChainsSnippet.Receipt(7));
+                assertThat(target.rows("SELECT cents FROM charges WHERE id = 7"))
+                        .containsExactly("995");
+                JobRef<ChainsSnippet.Receipt> dear = ChainsSnippet.place(windrow, new ChainsSnippet.Order(8, 1995));
+                windrow.awaitChain(dear, ChainsSnippet.SHIP, PATIENCE);
+                assertThat(windrow.await(dear, PATIENCE)).isEqualTo(new ChainsSnippet.Receipt(8));
+                assertThat(target.rows("SELECT cents FROM orders")).containsExactly("1995");
+                assertThat(target.rows("SELECT cents FROM charges WHERE id = 8"))
+                        .containsExactly("1995");
+            }
+        }
+    }
+
+    private static List<String> all(String pattern, String path) {
+        List<String> found = new ArrayList<>();
+        Pattern.compile(pattern, Pattern.DOTALL)
+                .matcher(Docs.read(path))
+                .results()
+                .forEach(match -> found.add(match.group(1).stripIndent().strip()));
+        return found;
+    }
+}

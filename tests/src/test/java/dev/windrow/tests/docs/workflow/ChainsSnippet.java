@@ -1,0 +1,109 @@
+package dev.windrow.tests.docs.workflow;
+
+import dev.windrow.JobContext;
+import dev.windrow.JobInfo;
+import dev.windrow.JobRef;
+import dev.windrow.JobTransaction;
+import dev.windrow.JobType;
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** The code of docs/chains.md. */
+final class ChainsSnippet {
+    private ChainsSnippet() {}
+
+    record Page(String url, int from) {}
+
+    record Order(int id, int cents) {}
+
+    record Receipt(int order) {}
+
+    static final JobType<Page, Void> FETCH = JobType.of("catalog.fetch", Page.class);
+    static final JobType<Integer, Integer> SUMMARY = JobType.of("catalog.summary", Integer.class, Integer.class);
+    static final JobType<Order, Receipt> CHARGE = JobType.of("order.charge", Order.class, Receipt.class);
+    static final JobType<Order, Void> SHIP = JobType.of("order.ship", Order.class);
+
+    // region loop
+    static void fetch(Page page, JobContext job) {
+        int more = load(page); // what this page has, and where the next one begins
+        job.continueWith(more > 0 ? FETCH.job(new Page(page.url(), more)) : SUMMARY.job(page.from()));
+    }
+    // endregion
+
+    private static int load(Page page) {
+        return page.from() < 200 ? page.from() + 100 : 0;
+    }
+
+    static @Nullable Integer all(Windrow windrow, JobRef<Void> first) {
+        // region await
+        Integer entries = windrow.awaitChain(first, SUMMARY, Duration.ofMinutes(5)); // of the last job
+        List<JobInfo> jobs = windrow.job(first).chain(); // from the first one on
+        windrow.enqueue(SHIP.job(new Order(1, 100)).withChainParents(first));
+        // endregion
+        return entries == null ? null : entries + jobs.size();
+    }
+
+    // region charge
+    static @Nullable Receipt charge(Order order, JobContext job, DataSource database) throws SQLException {
+        try (Connection connection = database.getConnection()) {
+            connection.setAutoCommit(false);
+            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO charges VALUES (?, ?)")) {
+                insert.setInt(1, order.id());
+                insert.setInt(2, order.cents());
+                insert.executeUpdate();
+            }
+            job.continueWith(SHIP.job(order));
+            JobTransaction transaction = job.on(connection);
+            transaction.complete(new Receipt(order.id()));
+            connection.commit(); // the charge, the end of this job and the next one: all or nothing
+        }
+        return null; // what is returned now does not matter
+    }
+    // endregion
+
+    static JobRef<Receipt> place(Windrow windrow, Order order) throws SQLException {
+        // region place
+        JobRef<Receipt> job = windrow.inTransaction(connection -> {
+            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO orders VALUES (?, ?)")) {
+                insert.setInt(1, order.id());
+                insert.setInt(2, order.cents());
+                insert.executeUpdate();
+            }
+            return windrow.on(connection).enqueue(CHARGE, order); // the order and its job, or neither
+        });
+        // endregion
+        return job;
+    }
+
+    // region complete
+    static Receipt chargeInOne(Order order, JobContext job) throws SQLException {
+        job.continueWith(SHIP.job(order));
+        return job.completeInTransaction(connection -> {
+            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO charges VALUES (?, ?)")) {
+                insert.setInt(1, order.id());
+                insert.setInt(2, order.cents());
+                insert.executeUpdate();
+            }
+            return new Receipt(order.id()); // the result of this job, which is completed by the commit
+        });
+    }
+    // endregion
+
+    static Worker start(Windrow windrow, DataSource database) {
+        return windrow.worker()
+                .handleVoid(FETCH, ChainsSnippet::fetch)
+                .handle(SUMMARY, (entries, job) -> entries)
+                .handle(
+                        CHARGE,
+                        (order, job) -> order.cents() < 1000 ? charge(order, job, database) : chargeInOne(order, job))
+                .handleVoid(SHIP, (order, job) -> job.afterCommit(() -> System.out.println("shipped " + order.id())))
+                .start();
+    }
+}

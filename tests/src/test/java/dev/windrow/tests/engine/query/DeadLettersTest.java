@@ -1,0 +1,219 @@
+package dev.windrow.tests.engine.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.windrow.BulkResult;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobFailure;
+import dev.windrow.JobHistory;
+import dev.windrow.JobRef;
+import dev.windrow.JobRequest;
+import dev.windrow.JobState;
+import dev.windrow.JobType;
+import dev.windrow.OutcomeUnknownException;
+import dev.windrow.Retry;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.TransitionRefusedException;
+import dev.windrow.Windrow;
+import dev.windrow.WindrowException;
+import dev.windrow.Worker;
+import dev.windrow.monitor.AuditEntry;
+import dev.windrow.payload.Json;
+import dev.windrow.query.JobFilter;
+import dev.windrow.tests.engine.EngineTest;
+import dev.windrow.tests.stores.OnEachStore;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** Jobs that have failed for good: retried and discarded, one by one and many at once, while workers run. */
+@OnEachStore
+class DeadLettersTest extends EngineTest {
+    private static final JobType<Json, Json> WORK = JobType.raw("test.work");
+    private static final JobFilter DOWN = JobFilter.inState(JobState.FAILED).withErrorCode("DEPENDENCY:DOWN");
+
+    private final AtomicBoolean up = new AtomicBoolean();
+
+    /** A worker whose jobs fail as long as what they need is down; each tenth for a reason of its own. */
+    private Worker startWorker(Windrow windrow) {
+        return start(windrow.worker().lease(LEASE).concurrency(8).handle(WORK, (input, job) -> {
+            if (input.text().endsWith("7")) {
+                throw JobFailure.permanent("INVALID_INPUT:SEVEN", "no sevens");
+            }
+            if (!up.get()) {
+                throw JobFailure.permanent("DEPENDENCY:DOWN", "nothing there");
+            }
+            return input;
+        }));
+    }
+
+    private void failAll(int count) throws InterruptedException {
+        Worker worker = startWorker(windrow);
+        enqueue(count);
+        assertThat(worker.awaitIdle(PATIENCE)).isTrue();
+        worker.stopNow();
+        assertThat(count(JobState.FAILED)).isEqualTo(count);
+    }
+
+    private void enqueue(int count) {
+        List<JobRequest<Json, Json>> jobs = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            jobs.add(WORK.job(new Json(Integer.toString(i))));
+        }
+        windrow.enqueueAll(jobs);
+    }
+
+    private long count(JobState state) {
+        return windrow.monitor().statistics().states().get(state);
+    }
+
+    private long audited() {
+        return windrow.monitor().audit(1000).stream()
+                .filter(entry -> entry.action().equals("RETRY"))
+                .mapToLong(AuditEntry::jobs)
+                .sum();
+    }
+
+    private long retried() {
+        return Long.parseLong(target.rows("SELECT count(*) FROM windrow_events WHERE event = 'RETRIED'")
+                .get(0));
+    }
+
+    @Test
+    void manyJobsAreRetriedByTheirErrorCodeWhileWorkersRun() throws Exception {
+        int jobs = 3000;
+        failAll(jobs);
+        assertThat(windrow.jobs(DOWN).count()).isEqualTo(jobs * 9L / 10);
+        up.set(true);
+        Worker worker = startWorker(windrow);
+        CompletableFuture<BulkResult> retry =
+                onItsOwnThread(() -> windrow.jobs(DOWN).retry());
+        // What comes meanwhile runs meanwhile.
+        enqueue(500);
+        BulkResult changed = retry.join();
+        assertThat(changed.count()).isEqualTo(jobs * 9L / 10);
+        assertThat(worker.awaitIdle(PATIENCE)).isTrue();
+        assertThat(count(JobState.COMPLETED)).isEqualTo(jobs * 9L / 10 + 450);
+        assertThat(count(JobState.FAILED)).isEqualTo(jobs / 10 + 50L);
+        assertThat(audited()).isEqualTo(changed.count());
+        assertThat(retried()).isEqualTo(changed.count());
+        assertThat(windrow.monitor().audit(1).get(0).detail())
+                .isEqualTo(new Json("{\"state\":\"FAILED\",\"errorCode\":\"DEPENDENCY:DOWN\"}"));
+        assertThat(windrow.jobs(DOWN).retry().count()).isZero();
+    }
+
+    @Test
+    void aRetryOfManyThatIsCutShortSaysHowFarItCameAndGoesOnWhenItIsRepeated() throws Exception {
+        int jobs = 3000;
+        failAll(jobs);
+        Windrow other = open(newStore());
+        CompletableFuture<BulkResult> retry =
+                onItsOwnThread(() -> other.jobs(DOWN).retry(Retry.attempts(7)));
+        until(() -> audited() > 0 || retry.isDone());
+        other.close();
+        long before = audited();
+        assertThat(retried()).isEqualTo(before);
+        if (before < jobs * 9L / 10) {
+            assertThatThrownBy(retry::join)
+                    .cause()
+                    .isInstanceOf(WindrowException.class)
+                    .hasMessageContaining(before + " jobs were changed before");
+        }
+        assertThat(windrow.jobs(DOWN).retry(Retry.attempts(7)).count()).isEqualTo(jobs * 9L / 10 - before);
+        assertThat(audited()).isEqualTo(jobs * 9L / 10);
+        assertThat(retried()).isEqualTo(jobs * 9L / 10);
+        assertThat(count(JobState.PENDING)).isEqualTo(jobs * 9L / 10);
+    }
+
+    @Test
+    void anInterruptedRetryOfManySaysThatItsOutcomeIsUnknownAndAnotherOneIsRight() throws Exception {
+        failAll(20);
+        // Interrupted while a part is written, whose answer cannot be there before it is waited for.
+        CompletableFuture<Void> gate = new CompletableFuture<>();
+        faults.change = real -> change -> {
+            Thread.currentThread().interrupt();
+            return gate.thenCompose(open -> real.apply(change));
+        };
+        try {
+            assertThatThrownBy(() -> windrow.jobs(DOWN).retry()).isInstanceOf(OutcomeUnknownException.class);
+            assertThat(Thread.currentThread().isInterrupted()).isTrue();
+        } finally {
+            Thread.interrupted();
+        }
+        gate.complete(null);
+        faults.change = real -> real;
+        windrow.jobs(DOWN).retry();
+        assertThat(count(JobState.PENDING)).isEqualTo(18);
+        assertThat(retried()).isEqualTo(18);
+    }
+
+    @Test
+    void failedJobsAreFoundWithTheirStackTracesAndDiscarded() {
+        start(worker().handle(ECHO, (input, job) -> {
+            throw JobFailure.permanent("TEST:BROKEN", "it broke").causedBy(new IllegalStateException("the cause"));
+        }));
+        JobRef<Json> job = enqueue(ECHO);
+        untilState(job, JobState.FAILED);
+        JobHistory story = story(job);
+        assertThat(story.stackTrace()).contains("the cause", "DeadLettersTest");
+        windrow.job(job).discard();
+        assertThat(windrow.job(job).exists()).isFalse();
+        assertThat(windrow.monitor().audit(10)).singleElement().satisfies(entry -> {
+            assertThat(entry.action()).isEqualTo("DISCARD");
+            assertThat(entry.actor()).isEqualTo("api");
+        });
+        JobRef<Json> running = enqueue(WORK);
+        assertThatThrownBy(() -> windrow.job(running).discard()).isInstanceOf(TransitionRefusedException.class);
+        assertThatThrownBy(() -> windrow.monitor().audit(0)).isInstanceOf(InvalidRequestException.class);
+        assertThatThrownBy(() -> windrow.monitor().audit(1001)).isInstanceOf(InvalidRequestException.class);
+    }
+
+    @Test
+    void aDiscardAndItsEntryCommitWithTheCallersTransaction() throws Exception {
+        JobRef<Json> job = enqueue(WORK);
+        JobRef<Json> later = windrow.enqueue(WORK.job(new Json("1")).withDelay(Duration.ofDays(1)));
+        windrow.job(job).cancel();
+        try (Connection connection = target.begin()) {
+            windrow.on(connection).job(job).discard();
+            connection.rollback();
+            assertThat(state(job)).isEqualTo(JobState.CANCELLED);
+            assertThat(windrow.monitor().audit(10)).isEmpty();
+            windrow.on(connection).job(job).discard();
+            windrow.on(connection).job(later).trigger();
+            connection.commit();
+        }
+        assertThat(windrow.job(job).exists()).isFalse();
+        assertThat(windrow.monitor().audit(10)).hasSize(1);
+        assertThat(state(later)).isEqualTo(JobState.PENDING);
+    }
+
+    @Test
+    void olderJobsAreDiscardedByFilter() throws Exception {
+        failAll(20);
+        time.advance(Duration.ofDays(8));
+        up.set(false);
+        failAllAgain();
+        JobFilter old =
+                JobFilter.inState(JobState.FAILED).withFinishedBefore(time.now().minus(Duration.ofDays(7)));
+        assertThat(windrow.jobs(old).preview().discard().count()).isEqualTo(20);
+        assertThat(windrow.jobs(old).discard().count()).isEqualTo(20);
+        assertThat(count(JobState.FAILED)).isEqualTo(10);
+        assertThatThrownBy(() -> {
+                    windrow.close();
+                    windrow.jobs(old).discard();
+                })
+                .isInstanceOf(StoreUnavailableException.class);
+    }
+
+    private void failAllAgain() throws InterruptedException {
+        Worker worker = startWorker(windrow);
+        enqueue(10);
+        assertThat(worker.awaitIdle(PATIENCE)).isTrue();
+        worker.stopNow();
+    }
+}

@@ -1,0 +1,272 @@
+package dev.windrow.tests.engine.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.ErrorCodes;
+import dev.windrow.EventKind;
+import dev.windrow.JobHistory;
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.JobType;
+import dev.windrow.RetryPolicy;
+import dev.windrow.WindrowException;
+import dev.windrow.Worker;
+import dev.windrow.monitor.Statistics;
+import dev.windrow.monitor.WindrowEvent;
+import dev.windrow.payload.Json;
+import dev.windrow.store.job.Change;
+import dev.windrow.tests.engine.EngineTest;
+import dev.windrow.tests.stores.OnEachStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Deadlines, and handlers that do not keep them. */
+@OnEachStore
+class TimeoutTest extends EngineTest {
+    private static final JobType<Json, Json> SLOW =
+            JobType.raw("test.slow").withTimeout(Duration.ofSeconds(20)).withRetry(RetryPolicy.fixed(Duration.ZERO));
+
+    /** Waits without heeding any interrupt, as a handler in a native call or a bad loop does. */
+    private static void ignoringInterrupts(CountDownLatch until) {
+        boolean done = false;
+        while (!done) {
+            try {
+                until.await();
+                done = true;
+            } catch (InterruptedException e) {
+                // This is what the test is about.
+            }
+        }
+    }
+
+    @Test
+    void aHandlerIsInterruptedAtItsDeadlineAndTheTimeoutCountsAsAnAttempt() {
+        AtomicInteger interrupted = new AtomicInteger();
+        CountDownLatch started = new CountDownLatch(1);
+        AtomicBoolean stopSeen = new AtomicBoolean();
+        start(worker().handle(SLOW, (input, job) -> {
+            started.countDown();
+            if (job.attempt() == 2) {
+                return new Json("\"second\"");
+            }
+            assertThat(job.shouldStop()).isFalse();
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                interrupted.incrementAndGet();
+                stopSeen.set(job.shouldStop());
+                throw e;
+            }
+            return null;
+        }));
+        JobRef<Json> job = enqueue(SLOW);
+        take(started);
+        runClock(Duration.ofSeconds(1), 19);
+        assertThat(interrupted).hasValue(0);
+        assertThat(state(job)).isEqualTo(JobState.RUNNING);
+        runClockUntil(Duration.ofSeconds(1), () -> state(job) == JobState.COMPLETED);
+        assertThat(interrupted).hasValue(1);
+        assertThat(stopSeen).isTrue();
+        JobHistory.Attempt first = story(job).attempts().get(0);
+        assertThat(first.outcome()).isEqualTo(AttemptOutcome.TIMEOUT);
+        assertThat(first.errorCode()).isEqualTo(ErrorCodes.TIMEOUT_EXECUTION);
+        assertThat(first.attempt()).isEqualTo(1);
+        assertThat(story(job).attempts().get(1).attempt()).isEqualTo(2);
+    }
+
+    @Test
+    void aTimedOutHandlerThatReturnsNormallyHasStillTimedOut() {
+        CountDownLatch started = new CountDownLatch(1);
+        start(worker().handle(SLOW, (input, job) -> {
+            started.countDown();
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                // Swallowed; the handler goes on to return a result.
+            }
+            return new Json("\"too late\"");
+        }));
+        JobRef<Json> job = windrow.enqueue(SLOW.job(new Json("1")).withMaxAttempts(1));
+        take(started);
+        runClockUntil(Duration.ofSeconds(1), () -> state(job) == JobState.FAILED);
+        assertThat(story(job).job().errorCode()).isEqualTo(ErrorCodes.TIMEOUT_EXECUTION);
+        assertThat(story(job).result()).isNull();
+    }
+
+    /** Failure class 8. */
+    @Test
+    void theDeadlineIsMeasuredFromTheStartOfTheHandlerNotFromTheEnqueue() {
+        JobRef<Json> job = enqueue(SLOW);
+        time.advance(Duration.ofHours(5));
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch finish = new CountDownLatch(1);
+        start(worker().handle(SLOW, (input, context) -> {
+            assertThat(context.deadline()).isEqualTo(time.now().plusSeconds(20));
+            // The clock goes on from here.
+            started.countDown();
+            finish.await();
+            return input;
+        }));
+        take(started);
+        runClock(Duration.ofSeconds(1), 19);
+        finish.countDown();
+        untilState(job, JobState.COMPLETED);
+        assertThat(story(job).attempts()).hasSize(1);
+    }
+
+    /** Failure class 16. */
+    @Test
+    void aHandlerThatNeverCompletesEndsByTheDefaultTimeout() {
+        CountDownLatch started = new CountDownLatch(1);
+        start(worker().defaultTimeout(Duration.ofMinutes(30)).handle(ECHO, (input, job) -> {
+            started.countDown();
+            new CountDownLatch(1).await();
+            return null;
+        }));
+        JobRef<Json> job = windrow.enqueue(ECHO.job(new Json("1")).withMaxAttempts(1));
+        take(started);
+        runClock(Duration.ofMinutes(1), 29);
+        assertThat(state(job)).isEqualTo(JobState.RUNNING);
+        runClockUntil(Duration.ofSeconds(10), () -> state(job) == JobState.FAILED);
+        assertThat(story(job).job().errorCode()).isEqualTo(ErrorCodes.TIMEOUT_EXECUTION);
+    }
+
+    @Test
+    void shortAndLongDeadlinesAreKeptSideBySide() {
+        JobType<Json, Json> brief =
+                JobType.raw("test.brief").withTimeout(Duration.ofMillis(500)).withMaxAttempts(1);
+        JobType<Json, Json> patient =
+                JobType.raw("test.patient").withTimeout(Duration.ofHours(2)).withMaxAttempts(1);
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch both = new CountDownLatch(2);
+        CountDownLatch finish = new CountDownLatch(1);
+        start(worker().handle(patient, (input, job) -> {
+                    started.countDown();
+                    both.countDown();
+                    finish.await();
+                    return input;
+                })
+                .handle(brief, (input, job) -> {
+                    both.countDown();
+                    new CountDownLatch(1).await();
+                    return null;
+                }));
+        JobRef<Json> longer = enqueue(patient);
+        take(started);
+        JobRef<Json> shorter = enqueue(brief);
+        take(both);
+        runClockUntil(Duration.ofMillis(100), () -> state(shorter) == JobState.FAILED);
+        assertThat(state(longer)).isEqualTo(JobState.RUNNING);
+        finish.countDown();
+        untilState(longer, JobState.COMPLETED);
+    }
+
+    @Test
+    void aHandlerThatIgnoresItsInterruptIsGivenUpAndItsSlotReplaced() {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        closing(release::countDown);
+        Worker worker = start(worker().concurrency(1).handle(SLOW, (input, job) -> {
+            if (job.attempt() == 1 && input.text().equals("1")) {
+                started.countDown();
+                ignoringInterrupts(release);
+                return new Json("\"zombie\"");
+            }
+            return input;
+        }));
+        JobRef<Json> job = windrow.enqueue(SLOW, new Json("1"));
+        take(started);
+        JobRef<Json> next = windrow.enqueue(SLOW, new Json("2"));
+        runClockUntil(
+                Duration.ofSeconds(1), () -> state(next) == JobState.COMPLETED && state(job) == JobState.COMPLETED);
+        until(() -> told(WindrowEvent.HandlerStuck.class).size() == 1);
+        assertThat(told(WindrowEvent.HandlerStuck.class))
+                .containsExactly(new WindrowEvent.HandlerStuck(job.id(), SLOW.name(), 1));
+        assertThat(story(job).attempts().get(0).outcome()).isEqualTo(AttemptOutcome.TIMEOUT);
+        assertThat(story(job).attempts().get(1).outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(eventsOf(job).subList(0, 5))
+                .containsExactly(
+                        EventKind.ENQUEUED,
+                        EventKind.CLAIMED,
+                        EventKind.STARTED,
+                        EventKind.STUCK,
+                        EventKind.RETRY_SCHEDULED);
+        JobHistory.Event stuck = story(job).events().get(3);
+        assertThat(stuck.actor()).isEqualTo(worker.name());
+        assertThat(String.valueOf(stuck.detail())).contains("\"slot\":\"" + worker.name() + "/1\"", "\"frame\":\"");
+        // The registry says so with the next heartbeat.
+        List<Statistics.Stuck> one = List.of(new Statistics.Stuck(worker.name(), 1));
+        runClockUntil(
+                Duration.ofSeconds(1),
+                () -> windrow.monitor().statistics().stuck().equals(one));
+        // What the zombie returns after all changes nothing.
+        release.countDown();
+        JobRef<Json> last = windrow.enqueue(SLOW, new Json("3"));
+        untilState(last, JobState.COMPLETED);
+        assertThat(story(job).attempts()).hasSize(2);
+        assertThat(story(job).result()).isEqualTo(new Json("1"));
+        runClockUntil(
+                Duration.ofSeconds(1),
+                () -> windrow.monitor().statistics().stuck().isEmpty());
+        assertThat(eventsOf(job)).containsOnlyOnce(EventKind.STUCK);
+    }
+
+    @Test
+    void aHandlerThatIgnoresTheLossOfItsJobIsGivenUpToo() throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        closing(release::countDown);
+        Worker worker = start(worker().concurrency(1)
+                .defaultTimeout(Duration.ofHours(1))
+                .handle(ECHO, (input, job) -> {
+                    if (input.text().equals("1")) {
+                        started.countDown();
+                        ignoringInterrupts(release);
+                    }
+                    return input;
+                }));
+        JobRef<Json> job = windrow.enqueue(ECHO, new Json("1"));
+        take(started);
+        openBareStore()
+                .submit(Change.of(Change.Verb.COMPLETE, List.of(job.id()), "operator"))
+                .get(60, TimeUnit.SECONDS);
+        JobHistory before = story(job);
+        JobRef<Json> next = windrow.enqueue(ECHO, new Json("2"));
+        List<Statistics.Stuck> one = List.of(new Statistics.Stuck(worker.name(), 1));
+        runClockUntil(
+                Duration.ofSeconds(1),
+                () -> state(next) == JobState.COMPLETED
+                        && windrow.monitor().statistics().stuck().equals(one));
+        assertThat(told(WindrowEvent.HandlerStuck.class))
+                .containsExactly(new WindrowEvent.HandlerStuck(job.id(), ECHO.name(), 1));
+        assertThat(story(job)).as("it is no longer this worker's to write into").isEqualTo(before);
+    }
+
+    @Test
+    void aWorkerWhoseSlotHadToBeReplacedTwiceClaimsNoMore() {
+        CountDownLatch started = new CountDownLatch(2);
+        CountDownLatch release = new CountDownLatch(1);
+        closing(release::countDown);
+        Worker worker = start(worker().concurrency(1).handle(SLOW, (input, job) -> {
+            started.countDown();
+            ignoringInterrupts(release);
+            return null;
+        }));
+        JobRef<Json> first = windrow.enqueue(SLOW.job(new Json("1")).withMaxAttempts(1));
+        JobRef<Json> second = windrow.enqueue(SLOW.job(new Json("2")).withMaxAttempts(1));
+        runClockUntil(Duration.ofSeconds(1), () -> state(first) == JobState.FAILED && state(second) == JobState.FAILED);
+        JobRef<Json> third = windrow.enqueue(SLOW, new Json("3"));
+        runClock(Duration.ofSeconds(2), 5);
+        assertThat(state(third)).isEqualTo(JobState.PENDING);
+        assertThatThrownBy(() -> worker.awaitIdle(PATIENCE))
+                .isInstanceOf(WindrowException.class)
+                .hasMessageContaining("did not end");
+    }
+}

@@ -1,0 +1,46 @@
+package dev.windrow.tests.processes.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.Windrow;
+import dev.windrow.tests.Once;
+import dev.windrow.tests.processes.Child;
+import dev.windrow.tests.stores.StoreKind;
+import dev.windrow.tests.stores.Target;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How a JVM ends whose store does not answer. On one store, because it takes the 20 s that are waited for an answer. */
+@Once
+class ShutdownWithoutStoreTest {
+    private static final int TERMINATED = 128 + 15;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void aStoreThatDoesNotAnswerDoesNotKeepTheJvmFromEnding() throws Exception {
+        try (Target target = StoreKind.SQLITE.newTarget(folder);
+                Windrow windrow = Windrow.open(target.newStore())) {
+            JobRef<Integer> job = windrow.enqueue(EmbeddedWorker.HOLD, "");
+            try (Child child = Child.start(folder, EmbeddedWorker.class, target, Duration.ZERO)) {
+                child.await("started " + job.id());
+                try (Connection lock = target.lockAll()) {
+                    child.signal("TERM");
+                    child.send("finish");
+                    assertThat(child.awaitEnd()).isEqualTo(TERMINATED);
+                    lock.rollback();
+                }
+                assertThat(child.log())
+                        .contains(
+                                "Windrow on " + target.place() + " is not closed after 20s; the JVM ends all the same");
+            }
+            assertThat(windrow.job(job).history().job().state()).isEqualTo(JobState.RUNNING);
+        }
+    }
+}
