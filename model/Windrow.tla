@@ -64,8 +64,8 @@ Transitions == {
   [name |-> "PARK",              from |-> {"RUNNING"},   to |-> "BLOCKED",   by |-> "Settle"],
   [name |-> "CANCEL_RUNNING",    from |-> {"RUNNING"},   to |-> "CANCELLED", by |-> "Settle"],
   [name |-> "CANCEL",            from |-> {"BLOCKED", "SCHEDULED", "PENDING"}, to |-> "CANCELLED", by |-> "Change"],
-  [name |-> "COMPLETE_OUTSIDE",  from |-> {"BLOCKED", "SCHEDULED", "PENDING", "RUNNING"}, to |-> "COMPLETED", by |-> "Change"],
-  [name |-> "FAIL_OUTSIDE",      from |-> {"BLOCKED", "SCHEDULED", "PENDING", "RUNNING"}, to |-> "FAILED", by |-> "Change"],
+  [name |-> "COMPLETE_EXTERNALLY",  from |-> {"BLOCKED", "SCHEDULED", "PENDING", "RUNNING"}, to |-> "COMPLETED", by |-> "Change"],
+  [name |-> "FAIL_EXTERNALLY",      from |-> {"BLOCKED", "SCHEDULED", "PENDING", "RUNNING"}, to |-> "FAILED", by |-> "Change"],
   [name |-> "RETRY",             from |-> {"FAILED", "CANCELLED"}, to |-> "PENDING",   by |-> "Change"],
   [name |-> "RETRY_BLOCKED",     from |-> {"FAILED", "CANCELLED"}, to |-> "BLOCKED",   by |-> "Change"],
   [name |-> "RETRY_SCHEDULED",   from |-> {"FAILED", "CANCELLED"}, to |-> "SCHEDULED", by |-> "Change"],
@@ -90,7 +90,7 @@ Verbs == [
   Signal   |-> "Release"
 ]
 \* They change no job.
-NotModelled == {"close", "location", "story", "outcome", "parents", "origins", "chain", "workflow", "batch", "list", "jobs", "payloads", "statistics",
+NotModelled == {"close", "location", "history", "outcome", "parents", "links", "chain", "workflow", "batch", "list", "jobs", "payloads", "statistics",
                 "throughput", "unfinished", "explain", "newestJob", "matching",
                 "Announce", "LimitChange", "controls", "Admit", "keysToAdmit", "keysWithRoom", "admitTime", "audit", "Withdraw",
                 "WithdrawProcess", "workers", "tasks", "Report", "diagnose",
@@ -102,7 +102,7 @@ NotModelled == {"close", "location", "story", "outcome", "parents", "origins", "
                 "heldBy",
                 \* A step is guarded as a report is, and is read by its holder.
                 "StepWrite", "steps",
-                \* A wait that runs out of time takes FAIL_OUTSIDE, as a change by anybody, or WAKE.
+                \* A wait that runs out of time takes FAIL_EXTERNALLY, as a change by anybody, or WAKE.
                 "EndWaits",
                 \* Jobs of schedules are enqueued like others, when a row of its own says so that has been read.
                 "ScheduleChange", "schedule", "dueSchedules", "Fire", "schedules", "scheduleRuns",
@@ -213,7 +213,7 @@ Reschedule(j, t) ==
 Change(j, t) ==
   /\ ~locked
   /\ job[j].state \in t.from
-  /\ CASE t.name \in {"COMPLETE_OUTSIDE", "FAIL_OUTSIDE"} ->
+  /\ CASE t.name \in {"COMPLETE_EXTERNALLY", "FAIL_EXTERNALLY"} ->
             /\ job[j].token < MaxToken
             /\ job' = [job EXCEPT ![j] = [Left(@, t.to, FALSE) EXCEPT !.token = @ + 1]]
             /\ rows' = IF job[j].state = "RUNNING"

@@ -10,27 +10,27 @@ public enum AttemptOutcome {
     TIMEOUT(true),
     /** The job was cancelled while it ran. */
     CANCELLED(true),
-    /** Handed back by a worker that stops; no attempt burned. */
+    /** Handed back by a worker that stops; it does not count as an attempt. */
     RELEASED(false),
-    /** The handler asked to be called later; no attempt burned. */
+    /** The handler asked to be called later; it does not count as an attempt. */
     SNOOZED(false),
-    /** The handler waits for an event without a slot; no attempt burned. */
+    /** The handler waits for an event without a slot; it does not count as an attempt. */
     PARKED(false),
     /** The worker was gone after it had started the handler; the crash counts as an attempt. */
     RECOVERED(true),
-    /** The worker was gone before it had started the handler; no attempt burned. */
+    /** The worker was gone before it had started the handler; it does not count as an attempt. */
     LOST(false),
     /** The job was finished from outside while this attempt ran. */
     SUPERSEDED(false);
 
-    private final boolean burnsAttempt;
+    private final boolean countsAsAttempt;
 
-    AttemptOutcome(boolean burnsAttempt) {
-        this.burnsAttempt = burnsAttempt;
+    AttemptOutcome(boolean countsAsAttempt) {
+        this.countsAsAttempt = countsAsAttempt;
     }
 
     /** Whether an attempt that ended so counts towards the job's maximum of attempts. */
-    public boolean burnsAttempt() {
-        return burnsAttempt;
+    public boolean countsAsAttempt() {
+        return countsAsAttempt;
     }
 }

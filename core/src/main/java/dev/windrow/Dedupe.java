@@ -161,7 +161,7 @@ public final class Dedupe {
         };
     }
 
-    /** The window of scope {@code WINDOW}, if it was chosen; null otherwise. */
+    /** The window of scope {@code WINDOW}, or null. */
     public @Nullable Duration window() {
         return window;
     }
@@ -171,7 +171,7 @@ public final class Dedupe {
         return strategy;
     }
 
-    /** The period of {@code DEBOUNCE} and {@code THROTTLE}; null otherwise. */
+    /** The period of {@code DEBOUNCE} and {@code THROTTLE}, or null. */
     public @Nullable Duration period() {
         return period;
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class ErrorCodes {
     /** The handler ran past its deadline. */
     public static final String TIMEOUT_EXECUTION = "TIMEOUT:EXECUTION";
-    /** Nobody outside ended the job within the time that it was to wait. */
+    /** The job was not completed externally within the time that it was to wait. */
     public static final String TIMEOUT_WAIT = "TIMEOUT:WAIT";
     /** The payload could not be decoded into the handler's input type. */
     public static final String INVALID_PAYLOAD = "INVALID_INPUT:PAYLOAD";

@@ -18,7 +18,7 @@ public enum EventKind {
     RETRY_SCHEDULED,
     /** A blocked job became ready, or a worker handed a job back unfinished. */
     RELEASED,
-    /** The handler asked to be called again later, without burning an attempt. */
+    /** The handler asked to be called again later, without counting as an attempt. */
     SNOOZED,
     /** The job ended {@link JobState#CANCELLED}. */
     CANCELLED,

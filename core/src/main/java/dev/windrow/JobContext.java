@@ -124,7 +124,7 @@ public interface JobContext {
      * together. An attempt that logs faster than they are kept loses the older ones, and a line of level {@code WARN} says
      * how many. Not a replacement for the application's log.
      *
-     * @param message cut to 1000 characters; control characters, line ends included, are replaced by their pictures, half of a character by U+FFFD
+     * @param message cut to 1000 characters; control characters, line ends included, are replaced by their pictures, an unpaired surrogate by U+FFFD
      */
     void log(LogLevel level, String message);
 
@@ -208,7 +208,7 @@ public interface JobContext {
             String name, Class<T> type, TransactionWork<? extends T, E> work) throws E;
 
     /**
-     * Sleeps durably, once: ends the attempt by an exception, which the handler has to let pass, and burns none. Until then the job is
+     * Sleeps durably, once: ends the attempt by an exception, which the handler has to let pass. The attempt does not count. Until then the job is
      * {@code SCHEDULED} and holds neither a slot nor a lease nor a thread. When the time has come the handler is called from the top, the
      * steps before are answered by what is stored, and this returns. The end is fixed when it is first asked for, whatever ends between. A
      * handler that catches the exception meets it again at its next step, and its attempt ends so in any case.
@@ -250,7 +250,7 @@ public interface JobContext {
     String idempotencyKey(String stepName);
 
     /**
-     * Runs something once the job is durably {@code COMPLETED}: by this attempt, and by nobody else. Not if the attempt ends otherwise,
+     * Runs something once the job is durably {@code COMPLETED}: by this attempt, and by no other. Not if the attempt ends otherwise,
      * and not if the process ends first: a notification, not a promise. Such actions of all jobs share one thread and must be short; an
      * exception is logged.
      */
@@ -258,7 +258,7 @@ public interface JobContext {
 
     /**
      * Keeps text with this attempt, shown by {@code show}: the output of a process, a report. Replaces what was kept
-     * before; cut to 256 KiB, without NUL characters, and U+FFFD for half of a character. Durable with the end of the attempt.
+     * before; cut to 256 KiB, without NUL characters, and U+FFFD for an unpaired surrogate. Durable with the end of the attempt.
      */
     void output(String text);
 }

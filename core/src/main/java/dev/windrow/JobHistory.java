@@ -52,9 +52,6 @@ public interface JobHistory {
      */
     int LAST_ATTEMPTS = 50;
 
-    /** The same story with another payload and another result. */
-    JobHistory with(@Nullable Json payload, @Nullable Json result);
-
     /** The stack trace of the last attempt that has one, or null. */
     default @Nullable String stackTrace() {
         for (int i = attempts().size() - 1; i >= 0; i--) {

@@ -25,7 +25,7 @@ public interface JobInfo {
     /** The priority: a higher one runs first. */
     int priority();
 
-    /** The attempt that runs now, or the number of attempts burned when none runs. */
+    /** The attempt that runs now, or the number of attempts that count when none runs. */
     int attempt();
 
     /** The number of attempts at most. */
@@ -73,8 +73,8 @@ public interface JobInfo {
     /** The key that it shares with other jobs, or null. */
     @Nullable String concurrencyKey();
 
-    /** True if it is ready and waits in line for its concurrency key. */
-    boolean held();
+    /** True if it is ready and waits for a permit of its concurrency key. */
+    boolean waitsForPermit();
 
     /** The thing that it waits for while it is {@code BLOCKED}, or null. */
     @Nullable Waiting waitingFor();
@@ -95,7 +95,7 @@ public interface JobInfo {
     enum Waiting {
         /** Jobs that it depends on. */
         PARENTS,
-        /** Somebody outside who completes or fails it, or tells it of the event that its handler awaits. */
+        /** Whatever completes or fails it externally, or tells it of the event that its handler awaits. */
         EVENT
     }
 

@@ -5,7 +5,7 @@ import dev.windrow.validation.Bounds;
 import java.time.Duration;
 
 /**
- * Thrown by a handler whose job goes on elsewhere: somebody outside will complete or fail it ({@link JobHandle#complete}, {@link
+ * Thrown by a handler whose job goes on elsewhere: the application completes or fails it ({@link JobHandle#complete}, {@link
  * JobHandle#fail(String, String)}). No attempt is burned, and nothing has failed; the attempt ends {@link AttemptOutcome#PARKED}. Until then the job
  * is {@code BLOCKED}, whatever restarts, and holds neither a slot nor a lease nor a thread.
  *
@@ -29,7 +29,7 @@ public final class JobPark extends RuntimeException {
     }
 
     /**
-     * Until somebody outside ends the job, and for this long from the end of the attempt: then it is {@code FAILED} as {@link
+     * Until the job is completed externally, and for this long from the end of the attempt: then it is {@code FAILED} as {@link
      * ErrorCodes#TIMEOUT_WAIT}.
      *
      * @param timeout 1 ms to 3650 days

@@ -80,11 +80,12 @@ public final class JobRequest<I extends @Nullable Object, O extends @Nullable Ob
         }
         if (delay != null || runAt != null) {
             throw new InvalidRequestException(
-                    "a job that waits for outside has no delay and no run-at: nobody runs it");
+                    "a job that waits for external completion has no delay and no run-at: no worker runs it");
         }
         if (dedupe != null && dedupe.strategy() != Dedupe.Strategy.KEEP) {
-            throw new InvalidRequestException("dedupe strategy %s is not for a job that waits for outside: keep"
-                    .formatted(dedupe.strategy().name().toLowerCase(Locale.ROOT)));
+            throw new InvalidRequestException(
+                    "dedupe strategy %s is not for a job that waits for external completion: keep"
+                            .formatted(dedupe.strategy().name().toLowerCase(Locale.ROOT)));
         }
     }
 
@@ -131,7 +132,7 @@ public final class JobRequest<I extends @Nullable Object, O extends @Nullable Ob
         return with(copy -> copy.maxAttempts = maxAttempts);
     }
 
-    /** The time limit of each attempt, from 1 ms; the type's otherwise. */
+    /** Sets the time limit of each attempt: from 1 ms, default the type's. */
     public JobRequest<I, O> withTimeout(Duration timeout) {
         Bounds.positive("timeout", timeout);
         return with(copy -> copy.timeout = timeout);
@@ -255,7 +256,7 @@ public final class JobRequest<I extends @Nullable Object, O extends @Nullable Ob
     }
 
     /**
-     * Never runs: it waits until somebody outside ends it ({@link JobHandle#complete}, {@link JobHandle#fail}). It needs no handler. If it has
+     * Never runs: it waits until it is completed externally ({@link JobHandle#complete}, {@link JobHandle#fail}). It needs no handler. If it has
      * parents, it waits for them first; whoever ends it before they have is welcome to. An operator's retry makes it wait again.
      *
      * <p>A wait that runs out of time is ended by any process that has a worker, of whatever type, within about a second.

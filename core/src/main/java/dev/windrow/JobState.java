@@ -1,9 +1,6 @@
 package dev.windrow;
 
-/**
- * Where a job is in its life. Which state may follow which is written down once, in {@link
- * dev.windrow.store.Transition}.
- */
+/** The state of a job. The transitions between states are in docs/state-machine.md. */
 public enum JobState {
     /** Waits for parents or for an event; not claimable. */
     BLOCKED,

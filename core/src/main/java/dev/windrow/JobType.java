@@ -205,7 +205,7 @@ public final class JobType<I extends @Nullable Object, O extends @Nullable Objec
         return queue;
     }
 
-    /** The number of attempts of its jobs unless a job says otherwise. */
+    /** Returns the default of the maximum of attempts of its jobs. */
     public int maxAttempts() {
         return maxAttempts;
     }
@@ -215,7 +215,7 @@ public final class JobType<I extends @Nullable Object, O extends @Nullable Objec
         return timeout;
     }
 
-    /** Which failures are retried, and how that is spaced unless a job says otherwise. */
+    /** Returns the rules of which failures are retried, and the default spacing. */
     public RetryRules retry() {
         return retry;
     }

@@ -24,7 +24,7 @@ public sealed interface RetryPolicy {
     /**
      * The delay before the next attempt.
      *
-     * @param used attempts burned so far, the failed one included; at least 1
+     * @param used attempts that count so far, the failed one included; at least 1
      * @param random where jitter comes from
      */
     Duration delay(int used, RandomGenerator random);
@@ -66,7 +66,7 @@ public sealed interface RetryPolicy {
          * The delay before the next attempt; a negative one counts as none. When this throws or answers null, {@link #DEFAULT}
          * is taken, and the log says so.
          *
-         * @param used attempts burned so far, the failed one included; at least 1
+         * @param used attempts that count so far, the failed one included; at least 1
          * @param random where jitter comes from
          */
         Duration delay(int used, RandomGenerator random);

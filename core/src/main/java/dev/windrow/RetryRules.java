@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 @CheckReturnValue
 public final class RetryRules {
-    /** Causes that are looked at: a chain of causes may be a circle. */
+    /** Causes that are looked at: a chain of causes may be a cycle. */
     private static final int DEPTH = 20;
 
     /** What an exception is called. */
@@ -54,19 +54,19 @@ public final class RetryRules {
         }
     }
 
-    private final RetryPolicy otherwise;
+    private final RetryPolicy defaultPolicy;
     private final List<Name> names;
     private final List<Rule> rules;
 
-    private RetryRules(RetryPolicy otherwise, List<Name> names, List<Rule> rules) {
-        this.otherwise = otherwise;
+    private RetryRules(RetryPolicy defaultPolicy, List<Name> names, List<Rule> rules) {
+        this.defaultPolicy = defaultPolicy;
         this.names = names;
         this.rules = rules;
     }
 
     /** No rules yet: all failures are retried by this policy. */
-    public static RetryRules of(RetryPolicy otherwise) {
-        return new RetryRules(otherwise, List.of(), List.of());
+    public static RetryRules of(RetryPolicy defaultPolicy) {
+        return new RetryRules(defaultPolicy, List.of(), List.of());
     }
 
     /**
@@ -75,7 +75,7 @@ public final class RetryRules {
      * @throws InvalidRequestException if it is no error code
      */
     public RetryRules code(Class<? extends Throwable> type, String code) {
-        return new RetryRules(otherwise, with(names, new Name(type, ErrorCodes.check(code))), rules);
+        return new RetryRules(defaultPolicy, with(names, new Name(type, ErrorCodes.check(code))), rules);
     }
 
     /** Exceptions of this class end their job {@code FAILED} at once. */
@@ -109,7 +109,7 @@ public final class RetryRules {
     }
 
     private RetryRules with(Rule rule) {
-        return new RetryRules(otherwise, names, with(rules, rule));
+        return new RetryRules(defaultPolicy, names, with(rules, rule));
     }
 
     private static <T> List<T> with(List<T> list, T more) {
@@ -119,8 +119,8 @@ public final class RetryRules {
     }
 
     /** The policy of failures that no rule names. */
-    public RetryPolicy otherwise() {
-        return otherwise;
+    public RetryPolicy defaultPolicy() {
+        return defaultPolicy;
     }
 
     /** The error code of what a handler threw. */
@@ -141,7 +141,7 @@ public final class RetryRules {
     public @Nullable RetryPolicy policyFor(@Nullable Throwable thrown, String code) {
         Throwable judged = thrown instanceof JobFailure ? null : thrown;
         Rule rule = first(rules, judged, (each, e) -> each.names(e, code));
-        return rule == null ? otherwise : rule.policy;
+        return rule == null ? defaultPolicy : rule.policy;
     }
 
     /** The first that names the exception; where none does, the first that names its cause, and so on. */

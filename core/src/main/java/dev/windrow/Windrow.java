@@ -39,10 +39,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public interface Windrow extends Jobs, AutoCloseable {
-    /** The longest payload or result that stands in the row of its job, in bytes of UTF-8, unless said otherwise: 64 KiB. */
+    /** The default of the longest payload or result in the row of its job, in bytes of UTF-8: 64 KiB. */
     int DEFAULT_INLINE_BYTES = 64 * 1024;
 
-    /** The longest payload or result, in bytes, unless said otherwise: 64 MiB. */
+    /** The default of the longest payload or result, in bytes: 64 MiB. */
     long DEFAULT_MAX_CONTENT_BYTES = 64L << 20;
 
     /**

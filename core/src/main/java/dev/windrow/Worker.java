@@ -41,7 +41,7 @@ public interface Worker extends AutoCloseable {
 
     /**
      * Stops: claims nothing more, hands back what is not started, lets handlers go on for {@code drain}, then tells and
-     * interrupts them, and hands back what has not ended 2 s later. A job that is handed back has burned no attempt.
+     * interrupts them, and hands back what has not ended 2 s later. A job that is handed back does not count as an attempt.
      * When this returns, all that could be recorded is durable and no lease is held. Idempotent: callers at the same
      * time all wait for the same end, the shortest drain counts. An interrupt of the caller ends the drain at once.
      *
@@ -155,9 +155,9 @@ public interface Worker extends AutoCloseable {
      * @param failed attempts after which the job ended {@code FAILED}
      * @param cancelled attempts after which the job ended {@code CANCELLED}, because somebody wanted that
      * @param retried attempts that failed and will be followed by another one
-     * @param snoozed attempts after which the job is to be run later, as its handler wanted, no attempt burned
-     * @param parked attempts after which the job waits to be ended from outside
-     * @param handedBack jobs given back unfinished, no attempt burned
+     * @param snoozed attempts after which the job is to be run later, as its handler wanted; they do not count as attempts
+     * @param parked attempts after which the job waits to be completed externally
+     * @param handedBack jobs given back unfinished; they do not count as attempts
      */
     record Totals(
             long completed, long failed, long cancelled, long retried, long snoozed, long parked, long handedBack) {}

@@ -25,7 +25,7 @@ class JobRequestTest {
         assertThat(TYPE.queue()).isEqualTo("default");
         assertThat(TYPE.maxAttempts()).isEqualTo(3);
         assertThat(TYPE.timeout()).isNull();
-        assertThat(TYPE.retry().otherwise()).isEqualTo(RetryPolicy.DEFAULT);
+        assertThat(TYPE.retry().defaultPolicy()).isEqualTo(RetryPolicy.DEFAULT);
         assertThat(TYPE.aliases()).isEmpty();
         assertThat(TYPE.input()).isEqualTo(String.class);
         assertThat(TYPE.output()).isEqualTo(Integer.class);

@@ -27,15 +27,15 @@ class RetryPolicyTest {
     void jitterStaysWithinItsShareAndSpreads() {
         RetryPolicy policy = new RetryPolicy.Exponential(Duration.ofSeconds(10), 1.0, Duration.ofSeconds(10), 0.2);
         long least = Long.MAX_VALUE;
-        long most = 0;
+        long max = 0;
         for (int i = 0; i < 10_000; i++) {
             long millis = policy.delay(1, random).toMillis();
             assertThat(millis).isBetween(8000L, 12_000L);
             least = Math.min(least, millis);
-            most = Math.max(most, millis);
+            max = Math.max(max, millis);
         }
         assertThat(least).isLessThan(8100);
-        assertThat(most).isGreaterThan(11_900);
+        assertThat(max).isGreaterThan(11_900);
     }
 
     @Test

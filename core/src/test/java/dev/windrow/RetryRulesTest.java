@@ -70,10 +70,10 @@ class RetryRulesTest {
         RetryRules none = RetryRules.of(SOON);
         RetryRules some = none.never(IOException.class);
         assertThat(none.policyFor(new IOException(), "A:B")).isEqualTo(SOON);
-        assertThat(some.otherwise()).isEqualTo(SOON);
+        assertThat(some.defaultPolicy()).isEqualTo(SOON);
         JobType<Json, Json> type = JobType.raw("t").withRetry(some);
         assertThat(type.withMaxAttempts(7).withQueue("q").retry()).isSameAs(some);
-        assertThat(type.withRetry(LATE).retry().otherwise()).isEqualTo(LATE);
+        assertThat(type.withRetry(LATE).retry().defaultPolicy()).isEqualTo(LATE);
     }
 
     @Test

@@ -2,8 +2,8 @@ package dev.windrow.bench;
 
 import dev.windrow.TimeSource;
 import dev.windrow.Windrow;
+import dev.windrow.sqlite.Durability;
 import dev.windrow.sqlite.SqliteStore;
-import dev.windrow.sqlite.connection.Durability;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -63,7 +63,7 @@ final class BareSql {
                     CROSS JOIN windrow_jobs j
                     WHERE l.paused_at IS NULL AND l.limited = 0
                       AND j.id IN (SELECT h.id FROM windrow_jobs h
-                                    WHERE h.lane = l.id AND h.state = 'PENDING' AND h.held = 0
+                                    WHERE h.lane = l.id AND h.state = 'PENDING' AND h.waits_for_permit = 0
                                     ORDER BY h.priority DESC, h.scheduled_at, h.id LIMIT ?5)
                     ORDER BY j.priority DESC, j.scheduled_at, j.id LIMIT ?5)
                AND state = 'PENDING'

@@ -1,6 +1,6 @@
 package dev.windrow.bench;
 
-import dev.windrow.sqlite.connection.Durability;
+import dev.windrow.sqlite.Durability;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -153,7 +153,7 @@ final class BesideCleanup {
         Samples samples = new Samples();
         Samples fromDue = new Samples();
         Path log = Path.of(place + "-wal");
-        long most = 0;
+        long max = 0;
         long due = System.nanoTime();
         while (goesOn.getAsBoolean()) {
             long wait;
@@ -167,9 +167,9 @@ final class BesideCleanup {
             fromDue.add((end - due) / 1e6);
             due += everyNanos;
             if (!place.startsWith("jdbc:") && Files.exists(log)) {
-                most = Math.max(most, Files.size(log));
+                max = Math.max(max, Files.size(log));
             }
         }
-        return new Part(samples, fromDue, most);
+        return new Part(samples, fromDue, max);
     }
 }

@@ -114,12 +114,15 @@ final class Bloat {
         OpenedStore store = new OpenedStore(database.store());
         try (Windrow windrow = Windrow.open(store)) {
             Work.enqueue(windrow, HELD, settings.payload());
-            List<LeaseToken> holds = new ArrayList<>();
+            List<LeaseToken> leaseTokens = new ArrayList<>();
             for (ClaimedJob job : ByHand.claim(store.verbs(), Set.of(Work.QUEUE), HELD)) {
-                holds.add(job.hold());
+                leaseTokens.add(job.leaseToken());
             }
             for (int i = 0; i < RENEWALS; i++) {
-                if (!store.verbs().submit(new Renew(holds, LEASE_MILLIS)).join().isEmpty()) {
+                if (!store.verbs()
+                        .submit(new Renew(leaseTokens, LEASE_MILLIS))
+                        .join()
+                        .isEmpty()) {
                     throw new BenchException("a lease was lost that nobody else could take");
                 }
             }

@@ -38,7 +38,7 @@ final class ByHand {
         long now = TimeSource.system().now().toEpochMilli();
         List<CompletableFuture<Boolean>> settled = new ArrayList<>(jobs.size());
         for (ClaimedJob job : jobs) {
-            CompletableFuture<Void> unused = store.submit(new Started(job.hold(), WORKER, now));
+            CompletableFuture<Void> unused = store.submit(new Started(job.leaseToken(), WORKER, now));
             settled.add(store.submit(Settle.of(job, WORKER, Transition.COMPLETE, AttemptOutcome.SUCCEEDED, now)
                     .startedAtMillis(now)
                     .build()));

@@ -2,7 +2,7 @@ package dev.windrow.bench;
 
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
-import dev.windrow.sqlite.connection.Durability;
+import dev.windrow.sqlite.Durability;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

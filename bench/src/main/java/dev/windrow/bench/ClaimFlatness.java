@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClaimFlatness {
     private static final int FEW = 10_000;
-    private static final int MOST_OF_KEY = 100_000;
+    private static final int MAX_OF_KEY = 100_000;
     private static final String KEY = "busy";
     private static final int CYCLE = 100;
-    private static final int MOST_CYCLES = 300;
+    private static final int MAX_CYCLES = 300;
     private static final int LEAST_CYCLES = 20;
 
     private final Ground ground;
@@ -35,9 +35,9 @@ final class ClaimFlatness {
     ClaimFlatness(Ground ground) {
         this.ground = ground;
         this.settings = ground.settings();
-        this.counted = Math.max(LEAST_CYCLES, Math.min(MOST_CYCLES, settings.jobs() / CYCLE));
+        this.counted = Math.max(LEAST_CYCLES, Math.min(MAX_CYCLES, settings.jobs() / CYCLE));
         this.warmUp = counted / 5;
-        this.ofKey = Math.min(MOST_OF_KEY, settings.rows());
+        this.ofKey = Math.min(MAX_OF_KEY, settings.rows());
     }
 
     /** A database, and the times of its cycles. */

@@ -1,6 +1,6 @@
 package dev.windrow.bench;
 
-import dev.windrow.sqlite.connection.Durability;
+import dev.windrow.sqlite.Durability;
 import java.sql.SQLException;
 
 /** Where the runs of one measurement get their databases from. */

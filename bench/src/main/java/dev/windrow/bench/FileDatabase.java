@@ -1,8 +1,8 @@
 package dev.windrow.bench;
 
 import dev.windrow.Store;
+import dev.windrow.sqlite.Durability;
 import dev.windrow.sqlite.SqliteStore;
-import dev.windrow.sqlite.connection.Durability;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;

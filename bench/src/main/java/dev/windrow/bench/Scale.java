@@ -228,7 +228,7 @@ final class Scale {
 
     private Drained drain(Subject subject, int jobs) throws SQLException, IOException {
         Path log = subject.file.resolveSibling(subject.file.getFileName() + "-wal");
-        long most = 0;
+        long max = 0;
         String completed = subject.database.dialect().completed();
         try (Child child = Child.start(ground.scratch().folder(), "-Xmx" + HEAP_MEGABYTES + "m");
                 Connection connection = subject.database.connect();
@@ -242,13 +242,13 @@ final class Scale {
                     throw new BenchException("the jobs did not end within %d minutes"
                             .formatted(TimeUnit.NANOSECONDS.toMinutes(PATIENCE_NANOS)));
                 }
-                most = Math.max(most, Files.size(log));
+                max = Math.max(max, Files.size(log));
                 Work.waitUntil(System.nanoTime() + LOOK_NANOS);
             }
             double rate = jobs / ((System.nanoTime() - start) / 1e9);
-            most = Math.max(most, Files.size(log));
+            max = Math.max(max, Files.size(log));
             child.stop();
-            return new Drained(rate, most);
+            return new Drained(rate, max);
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.windrow.bench;
 
-import dev.windrow.sqlite.connection.Durability;
+import dev.windrow.sqlite.Durability;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;

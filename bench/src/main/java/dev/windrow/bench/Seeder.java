@@ -1,7 +1,7 @@
 package dev.windrow.bench;
 
 import dev.windrow.TimeSource;
-import dev.windrow.sqlite.connection.Durability;
+import dev.windrow.sqlite.Durability;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

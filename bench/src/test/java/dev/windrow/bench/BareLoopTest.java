@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.Windrow;
 import dev.windrow.monitor.DiagnoseOptions;
+import dev.windrow.sqlite.Durability;
 import dev.windrow.sqlite.SqliteStore;
-import dev.windrow.sqlite.connection.Durability;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

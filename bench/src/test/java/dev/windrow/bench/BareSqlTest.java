@@ -17,7 +17,9 @@ class BareSqlTest {
 
     @Test
     void eachStatementIsTheEnginesOwn() throws Exception {
-        String engine = read(STORE + "job/Sql.java");
+        String engine = read(STORE + "job/JobSql.java")
+                + read(STORE + "monitor/CounterSql.java")
+                + read(STORE + "writer/TransactionSql.java");
         List<Field> statements = List.of(BareSql.class.getDeclaredFields()).stream()
                 .filter(field -> field.getType() == String.class)
                 .toList();

@@ -7,7 +7,7 @@ import dev.windrow.JobState;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
 import dev.windrow.monitor.DiagnoseOptions;
-import dev.windrow.sqlite.connection.Durability;
+import dev.windrow.sqlite.Durability;
 import dev.windrow.testserver.PostgresServer;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -96,7 +96,7 @@ final class ConfigCommand extends CliCommand {
         }
         Config.Given given = config.given(setting);
         return given == null
-                ? new Row(setting.key, setting.variable, setting.otherwise, "default", null)
+                ? new Row(setting.key, setting.variable, setting.defaultValue, "default", null)
                 : new Row(setting.key, setting.variable, shown(setting, given.text()), given.from(), given.origin());
     }
 

@@ -21,12 +21,12 @@ public enum Setting {
     /** Its variable. */
     public final String variable;
     /** What holds when nobody says anything. */
-    final @Nullable String otherwise;
+    final @Nullable String defaultValue;
 
-    Setting(String key, String variable, @Nullable String otherwise) {
+    Setting(String key, String variable, @Nullable String defaultValue) {
         this.key = key;
         this.variable = variable;
-        this.otherwise = otherwise;
+        this.defaultValue = defaultValue;
     }
 
     static @Nullable Setting named(String key) {

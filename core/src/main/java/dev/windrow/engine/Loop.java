@@ -16,18 +16,18 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * A background duty: a named daemon thread that runs one round after another until it is stopped. Between rounds it
+ * A background task: a named daemon thread that runs one round after another until it is stopped. Between rounds it
  * waits, at most as long as the round said, or until it is signalled.
  *
  * <p>It never dies of an exception or error: a failed round is logged and followed by a pause that grows from {@link
  * #FIRST_PAUSE} to {@link #LAST_PAUSE} while rounds fail and ignores signals. That the store cannot be used (a full disk,
- * a lock) is no error of the duty: it is told in one line when it begins and in one when it is over.
+ * a lock) is no error of the task: it is told in one line when it begins and in one when it is over.
  */
 public final class Loop {
     static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     static final Duration LAST_PAUSE = Duration.ofSeconds(10);
     private static final long FIRST_PAUSE_NANOS = FIRST_PAUSE.toNanos();
-    /** A duty that keeps failing by an error of its own says so again after this long. */
+    /** A background task that keeps failing by an error of its own says so again after this long. */
     static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
     /** A round that takes longer hangs: each call that it makes ends before. */
     static final Duration STALLED = Duration.ofSeconds(30);
@@ -36,7 +36,7 @@ public final class Loop {
 
     private static final Logger log = SafeLogger.of(Loop.class);
 
-    /** One round of the duty. */
+    /** One round of the task. */
     public interface Round {
         /** Does what is to be done now; returns how many nanoseconds the next round may wait for a signal. */
         long run() throws Exception;

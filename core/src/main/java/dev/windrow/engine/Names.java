@@ -15,7 +15,7 @@ public final class Names {
         }
         if (UnpairedSurrogates.first(name) >= 0) {
             // Another character would be stored, and two names might become one.
-            throw new InvalidRequestException(what + " holds half of a character, which cannot be stored");
+            throw new InvalidRequestException(what + " holds an unpaired surrogate, which cannot be stored");
         }
         return name;
     }

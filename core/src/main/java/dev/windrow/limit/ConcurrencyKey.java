@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A text that jobs share of which not all may run at once: a tenant, an account, an order. The key is one for all queues and types, and holds
- * across processes. A job that is ready takes a place of its key, and keeps it until it has ended or waits again; one that finds none
- * waits in line, in nobody's way. What an operator says of the {@linkplain LimitTarget#key key} holds besides.
+ * across processes. A ready job takes a permit of its key, and keeps it until it has ended or waits again. Without a free permit
+ * it waits, and delays no other job. The limits of an operator on the {@linkplain LimitTarget#key key} hold besides.
  *
  * @param key 1 to 200 characters
- * @param maxRunning how many jobs of the key may have a place at once, 1 to 1 000 000; null: any number, until an operator says otherwise
- * @param inSequence whether they run one after the other, in the order in which they became ready: a job keeps its place while it waits for a
+ * @param maxRunning the most permits of the key at once, 1 to 1 000 000; null: no limit, unless an operator sets one
+ * @param inSequence whether they run one after the other, in the order in which they became ready: a job keeps its permit while it waits for a
  *     retry, until it has ended for good
  */
 @CheckReturnValue
@@ -31,7 +31,7 @@ public record ConcurrencyKey(String key, @Nullable Integer maxRunning, boolean i
     }
 
     /**
-     * Any number may run at once, as long as nobody says otherwise: for what an operator may want to pause, limit or slow down later.
+     * Any number may run at once, unless an operator pauses or limits the key.
      *
      * @throws InvalidRequestException if the key is empty or longer than 200 characters
      */
@@ -40,7 +40,7 @@ public record ConcurrencyKey(String key, @Nullable Integer maxRunning, boolean i
     }
 
     /**
-     * At most so many run at once. If jobs of one key say different numbers, each one's own counts when it is its turn.
+     * At most so many run at once. If jobs of one key have different limits, the limit of the first waiting job counts.
      *
      * @throws InvalidRequestException if the key is empty or longer than 200 characters, or the number is not in 1 to 1 000 000
      */

@@ -6,9 +6,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the background duties of this process are: its loops, its workers, and those of its store. Immutable.
+ * How the background tasks of this process are: its loops, its workers, and those of its store. Immutable.
  *
- * @param tasks each duty with what is wrong with it, if anything
+ * @param tasks each background task with what is wrong with it, if anything
  */
 public record Health(List<Task> tasks) {
     /**
@@ -19,7 +19,7 @@ public record Health(List<Task> tasks) {
      * @param sinceProgress how long it has been at what it does now, or has failed; zero when it waits for work
      */
     public record Task(String name, @Nullable String problem, Duration sinceProgress) {
-        /** Refuses a duty without a name. */
+        /** Refuses a background task without a name. */
         public Task {
             Objects.requireNonNull(name, "name");
             Objects.requireNonNull(sinceProgress, "sinceProgress");
@@ -36,7 +36,7 @@ public record Health(List<Task> tasks) {
         tasks = List.copyOf(tasks);
     }
 
-    /** Whether nothing is wrong with any duty. */
+    /** Whether nothing is wrong with any background task. */
     public boolean isOk() {
         return tasks.stream().allMatch(Task::isOk);
     }

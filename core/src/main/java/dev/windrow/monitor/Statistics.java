@@ -45,7 +45,7 @@ public interface Statistics {
     List<Stuck> stuck();
 
     /**
-     * Jobs that wait for somebody outside and have a time-out.
+     * Jobs that wait for external completion and have a time-out.
      *
      * @param count how many
      * @param nextAt when the first of them runs out of time; null when there is none

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Follows jobs from where they are enqueued to where they run, in whatever process: hears of each enqueue and of each attempt, and says
  * what trace context is stored with them, in the form of the W3C ({@code traceparent}). One for each {@code Windrow}, which is given it before
- * it is opened. Used by many threads at once. What it throws is logged and otherwise ignored: the job goes on untraced.
+ * it is opened. Used by many threads at once. What it throws is logged and ignored: the job continues untraced.
  */
 public interface Tracing {
     /**
@@ -25,9 +25,9 @@ public interface Tracing {
      * An attempt begins on this thread, before its payload is read.
      *
      * @param job the attempt, whose {@link JobContext#traceparent} is that of the enqueue
-     * @param origins the attempts from which this one follows
+     * @param links the attempts from which this one follows
      */
-    Running running(JobContext job, List<Origin> origins);
+    Running running(JobContext job, List<Link> links);
 
     /** An enqueue that is under way. Ends by {@link #written} or {@link #failed}, once. */
     interface Enqueuing {
@@ -71,7 +71,7 @@ public interface Tracing {
      * @param job its job
      * @param traceparent its context, as {@link Running#traceparent} said
      */
-    record Origin(Kind kind, long job, String traceparent) {
+    record Link(Kind kind, long job, String traceparent) {
         /** How one attempt follows from another. */
         public enum Kind {
             /** The job was tried before: its last attempt. */

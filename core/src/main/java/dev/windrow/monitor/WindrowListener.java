@@ -2,7 +2,7 @@ package dev.windrow.monitor;
 
 /**
  * Hears what happens in this process. Called on engine threads, after the commit where there is one: return quickly. An
- * exception is logged and otherwise ignored.
+ * exception is logged and ignored.
  */
 @FunctionalInterface
 public interface WindrowListener {

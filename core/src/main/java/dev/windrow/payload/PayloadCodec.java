@@ -22,7 +22,7 @@ public interface PayloadCodec {
     default void check(Type type) {}
 
     /**
-     * Writes a value as one JSON value. Where one of its strings holds half of a character (a surrogate without the other), its escape is stored, such as
+     * Writes a value as one JSON value. Where one of its strings holds an unpaired surrogate (a surrogate without the other), its escape is stored, such as
      * {@code \ud83d}, which {@link #decode} is given then; in the name of a property it is refused.
      *
      * @throws RuntimeException if the value cannot be written; nothing is enqueued or settled with it then

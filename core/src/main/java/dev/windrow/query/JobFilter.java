@@ -82,7 +82,7 @@ public final class JobFilter {
     }
 
     /** Returns this filter for jobs of any type. */
-    public JobFilter withoutType() {
+    public JobFilter anyType() {
         return with(parts -> parts.type = null);
     }
 
@@ -93,7 +93,7 @@ public final class JobFilter {
     }
 
     /** Returns this filter for jobs of any queue. */
-    public JobFilter withoutQueue() {
+    public JobFilter anyQueue() {
         return with(parts -> parts.queue = null);
     }
 
@@ -104,7 +104,7 @@ public final class JobFilter {
     }
 
     /** Returns this filter for jobs with any error code, or none. */
-    public JobFilter withoutErrorCode() {
+    public JobFilter anyErrorCode() {
         return with(parts -> parts.errorCode = null);
     }
 
@@ -138,7 +138,7 @@ public final class JobFilter {
     }
 
     /** Returns this filter for jobs of any workflow, or none. */
-    public JobFilter withoutWorkflow() {
+    public JobFilter anyWorkflow() {
         return with(parts -> parts.workflow = null);
     }
 
@@ -153,7 +153,7 @@ public final class JobFilter {
     }
 
     /** Returns this filter for jobs that depend on any job, or none. */
-    public JobFilter withoutParent() {
+    public JobFilter anyParent() {
         return with(parts -> parts.parent = null);
     }
 

@@ -10,11 +10,11 @@ import java.util.Set;
 /**
  * Retries jobs that have failed for good, for reasons that pass by themselves: a service that was down for longer than the attempts
  * lasted. A failed job with one of the codes gets a full budget of attempts again when it has been {@code FAILED} for a while, again
- * and again, until it is too old. Any number of processes may have the same one: a job is not revived more often for that.
+ * and again, until it is too old. Any number of processes may have the same one: a job is not retried more often for that.
  *
  * @param errorCodes the codes of the last failures that are worth it, such as {@code DEPENDENCY:MAIL}; at least one
- * @param after how long after its failure a job is revived, 1 s to 3650 days
- * @param until how long after it was enqueued a job is revived for the last time, at least as long as {@code after}, at most 3650 days
+ * @param after how long after its failure a job is retried, 1 s to 3650 days
+ * @param until how long after it was enqueued a job is retried for the last time, at least as long as {@code after}, at most 3650 days
  */
 @CheckReturnValue
 public record DeadLetterRetry(Set<String> errorCodes, Duration after, Duration until) {
@@ -27,15 +27,15 @@ public record DeadLetterRetry(Set<String> errorCodes, Duration after, Duration u
             throw new InvalidRequestException("an automatic retry needs an error code: it does not retry everything");
         }
         errorCodes.forEach(code -> Bounds.text("error code", code, 200));
-        Bounds.positive("time after which a job is revived", after);
+        Bounds.positive("delay of an automatic retry", after);
         if (after.compareTo(SHORTEST) < 0) {
-            throw new InvalidRequestException("time after which a job is revived %s is not allowed: at least 1s"
-                    .formatted(Durations.text(after)));
+            throw new InvalidRequestException(
+                    "delay of an automatic retry %s is not allowed: at least 1s".formatted(Durations.text(after)));
         }
-        Bounds.positive("time until which a job is revived", until);
+        Bounds.positive("end of automatic retries", until);
         if (until.compareTo(after) < 0) {
             throw new InvalidRequestException(
-                    "time until which a job is revived %s is not allowed: at least %s, the time after which it is"
+                    "end of automatic retries %s is not allowed: at least %s, the time after which it is"
                             .formatted(Durations.text(until), Durations.text(after)));
         }
     }

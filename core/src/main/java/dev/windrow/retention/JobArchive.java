@@ -4,7 +4,7 @@ import dev.windrow.JobHistory;
 import java.util.List;
 
 /**
- * Keeps the stories of jobs elsewhere before retention deletes them. Called by one thread at a time, a batch after the other, before the
+ * Keeps the histories of jobs elsewhere before retention deletes them. Called by one thread at a time, a batch after the other, before the
  * batch is deleted; a batch of long jobs in several parts of some megabytes.
  *
  * <p>A job may come again: when the process ends, or loses the store's answer, between the archive and the commit that deletes the job; and when it is kept

@@ -5,7 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last pass of retention that a process with workers has done, as its duty.
+ * The last pass of retention that a process with workers has done, as its task.
  *
  * @param at when it was done, by this process's clock
  * @param result how many jobs it deleted, by state, and how many it kept for others: {@code

@@ -45,7 +45,7 @@ import java.util.List;
  *       however many they are, together with what is due there anyway, that is one run. A daily run at 02:30 is at 03:00 on that day; on
  *       a day that a zone leaves out, such as Samoa's 30th of December 2011, it is at the next midnight.
  *   <li>Local times that come twice, since the clock is set back, run the first time. That goes for each expression, so
- *       <code>*&#47;15 * * * *</code> pauses during the hour that is repeated. Where even distances matter more than the clock on the wall,
+ *       <code>*&#47;15 * * * *</code> pauses during the hour that is repeated. Where a fixed interval matters more than the clock on the wall,
  *       take UTC as zone.
  * </ul>
  */

@@ -12,7 +12,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rule that makes a job again and again: at the times of a {@linkplain Cron cron expression}, or at even distances. {@link Schedules#save} keeps
+ * The rule that makes a job again and again: at the times of a {@linkplain Cron cron expression}, or at a fixed interval. {@link Schedules#save} keeps
  * it in the store. Immutable: begin with {@link #cron} or {@link #every}; each {@code with} method returns a copy.
  */
 @CheckReturnValue
@@ -25,7 +25,7 @@ public final class Schedule {
     private final Misfire misfire;
     private final Overlap overlap;
 
-    /** The times of its runs: either an expression with a zone, or a distance, with a start or without one. */
+    /** The times of its runs: a cron expression with a zone, or an interval, with a start or without one. */
     private record Times(
             @Nullable Cron cron,
             @Nullable ZoneId zone,
@@ -49,7 +49,7 @@ public final class Schedule {
                         : job.delay() != null || job.runAt() != null
                                 ? "says itself when it is to run"
                                 : job.externalCompletion() != null
-                                        ? "waits for outside"
+                                        ? "waits for external completion"
                                         : job.traceparent() != null ? "has a trace context" : null;
         if (what != null) {
             throw new InvalidRequestException(
@@ -65,7 +65,7 @@ public final class Schedule {
      * @param zone the zone whose clock on the wall the expression means, such as {@code ZoneId.of("Europe/Berlin")}
      * @param job the job that each run enqueues
      * @throws InvalidRequestException if the name or the expression is not allowed, see {@link Cron#parse}; if the job depends on others, has a dedupe
-     *     key, says when it is to run, waits for outside, or has a trace context
+     *     key, says when it is to run, waits for external completion, or has a trace context
      */
     public static Schedule cron(String name, String expression, ZoneId zone, JobRequest<?, ?> job) {
         Objects.requireNonNull(zone, "zone");
@@ -74,16 +74,16 @@ public final class Schedule {
     }
 
     /**
-     * Runs at even distances, without drift: the k-th run is that many distances after the {@linkplain #withStartsAt start}.
+     * Runs at a fixed interval, without drift: the k-th run is that many intervals after the {@linkplain #withStartsAt start}.
      *
      * @param name its name, by which it is known in the store: 1 to 100 of {@code A-Z a-z 0-9 . _ -}
-     * @param every the distance, 1 s to 3650 days
+     * @param every the interval, 1 s to 3650 days
      * @param job the job that each run enqueues
-     * @throws InvalidRequestException if the name or the distance is not allowed, or the job is not, as with {@link #cron}
+     * @throws InvalidRequestException if the name or the interval is not allowed, or the job is not, as with {@link #cron}
      */
     public static Schedule every(String name, Duration every, JobRequest<?, ?> job) {
         if (every.compareTo(SHORTEST) < 0 || every.compareTo(Bounds.MAX_DELAY) > 0) {
-            throw new InvalidRequestException("distance %s of schedule '%s' is not allowed: %s to %s"
+            throw new InvalidRequestException("interval %s of schedule '%s' is not allowed: %s to %s"
                     .formatted(
                             Durations.text(every), name, Durations.text(SHORTEST), Durations.text(Bounds.MAX_DELAY)));
         }
@@ -101,7 +101,7 @@ public final class Schedule {
     }
 
     /**
-     * The same with this first run of those at even distances, from 1970 to the year 9999; by default one distance after the schedule is stored. With one
+     * The same with this first run of those at a fixed interval, from 1970 to the year 9999; by default one interval after the schedule is stored. With one
      * that has passed, runs are where they would be had it been stored before.
      *
      * @throws InvalidRequestException if it has a cron expression, or the instant is out of range
@@ -125,22 +125,22 @@ public final class Schedule {
         return name;
     }
 
-    /** The cron expression; null with a distance. */
+    /** The cron expression; null with an interval. */
     public @Nullable Cron cron() {
         return times.cron;
     }
 
-    /** The zone whose clock on the wall the expression means; null with a distance. */
+    /** The zone whose clock on the wall the expression means; null with an interval. */
     public @Nullable ZoneId zone() {
         return times.zone;
     }
 
-    /** The distance of the runs; null with a cron expression. */
+    /** The interval between runs; null with a cron expression. */
     public @Nullable Duration every() {
         return times.every;
     }
 
-    /** The first run at even distances; null: one distance after it is stored. */
+    /** The first run at a fixed interval; null: one interval after it is stored. */
     public @Nullable Instant startsAt() {
         return times.startsAt;
     }

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A schedule as it is stored. It has either a cron expression and a zone, or a distance and a begin. */
+/** A schedule as it is stored. It has either a cron expression and a zone, or an interval and a start. */
 public interface ScheduleInfo {
     /** Its name. */
     String name();
@@ -27,7 +27,7 @@ public interface ScheduleInfo {
     /** The zone whose clock on the wall the expression means, or null. */
     @Nullable String zone();
 
-    /** The distance of its runs, or null. */
+    /** The interval between its runs, or null. */
     @Nullable Duration every();
 
     /** The time from which on runs are that far apart, or null. */

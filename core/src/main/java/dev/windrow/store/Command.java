@@ -100,14 +100,14 @@ public sealed interface Command<T extends @Nullable Object>
         /** Pauses and limits. */
         LIMIT,
         /** Places of concurrency keys. */
-        ARRANGE,
+        ADMIT,
         /** Changes of schedules, and the jobs that they make. */
         SCHEDULE,
         /** The children of parents that have ended. */
         RELEASE,
         /** Payloads and results that are kept apart. */
         BLOB,
-        /** Retention, waits that run out of time, duties. */
+        /** Retention, waits that run out of time, background tasks. */
         UPKEEP,
         /** New jobs. */
         ENQUEUE,

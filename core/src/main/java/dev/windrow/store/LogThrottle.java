@@ -21,11 +21,11 @@ public final class LogThrottle {
     /** Whether it has come since it was over last. Written under lock. */
     private volatile boolean going;
     // Guarded by lock.
-    /** How many were logged since {@link #saidNanos}. */
+    /** How many were logged since {@link #loggedNanos}. */
     private int said;
 
-    private boolean saidSinceOver;
-    private long saidNanos;
+    private boolean loggedSinceOver;
+    private long loggedNanos;
     private long leftOut;
     private long times;
     private long sinceNanos;
@@ -60,17 +60,17 @@ public final class LogThrottle {
                 sinceNanos = now;
             }
             times++;
-            boolean begins = said == 0 || now - saidNanos >= INTERVAL.toNanos();
+            boolean begins = said == 0 || now - loggedNanos >= INTERVAL.toNanos();
             if (!begins && said >= lines) {
                 leftOut++;
                 return;
             }
             String more = leftOut == 0
                     ? ""
-                    : " (%d more such lines were left out within %s)".formatted(leftOut, since(saidNanos, now));
+                    : " (%d more such lines were left out within %s)".formatted(leftOut, since(loggedNanos, now));
             said = begins ? 1 : said + 1;
-            saidSinceOver = true;
-            saidNanos = begins ? now : saidNanos;
+            loggedSinceOver = true;
+            loggedNanos = begins ? now : loggedNanos;
             leftOut = 0;
             line.accept(more);
         } finally {
@@ -93,8 +93,8 @@ public final class LogThrottle {
                 return;
             }
             going = false;
-            if (saidSinceOver) {
-                saidSinceOver = false;
+            if (loggedSinceOver) {
+                loggedSinceOver = false;
                 leftOut = 0;
                 line.accept("%d %s in %s"
                         .formatted(times, times == 1 ? "time" : "times", since(sinceNanos, time.nanoTime())));

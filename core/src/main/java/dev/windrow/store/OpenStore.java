@@ -28,6 +28,7 @@ import dev.windrow.store.payload.PayloadPage;
 import dev.windrow.store.processes.BackgroundTask;
 import dev.windrow.store.processes.WorkerRow;
 import dev.windrow.store.query.PageRequest;
+import dev.windrow.store.query.StoredHistory;
 import dev.windrow.store.retention.Expire;
 import dev.windrow.store.retention.Expiry;
 import dev.windrow.store.retention.Recount;
@@ -109,7 +110,7 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
     /** True if the calling thread is inside {@link #inTransaction}: then it must not wait for what the store does. */
     boolean isInTransaction();
 
-    /** All that is said of queues, types and keys, by kind and name. */
+    /** All pauses and limits of queues, types and keys, by kind and name. */
     List<Limits> controls();
 
     /**
@@ -155,7 +156,7 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
     Set<Long> existingBlobs(Collection<Long> blobs);
 
     /** One job with all that belongs to it; a payload or result that is kept apart as its {@link dev.windrow.payload.BlobRef}. */
-    Optional<JobHistory> story(long id);
+    Optional<StoredHistory> history(long id);
 
     /** The number of jobs of a workflow in each state; empty if there is no such workflow. */
     Map<JobState, Long> workflow(long id);
@@ -163,7 +164,7 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
     /** The progress of the jobs that this one waits for; empty if it does not exist. */
     Optional<BatchProgress> batch(long callback);
 
-    /** The state and the result of a job: enough to await it, and cheaper than {@link #story}. */
+    /** The state and the result of a job: enough to await it, and cheaper than {@link #history}. */
     Optional<ParentOutcome> outcome(long id);
 
     /** Explains a job: its state, and which worker is missing for it to run. Reads the registry, and nothing that grows with the number of jobs. */
@@ -176,7 +177,7 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
      * The trace contexts of the attempts from which the next attempt of a job follows, as far as they were {@linkplain
      * Settle#traceparent settled with one}: of its own last attempt, and of the last one of each of its first 100 parents.
      */
-    List<Tracing.Origin> origins(long id);
+    List<Tracing.Link> links(long id);
 
     /** The jobs of the chain in which a job is, from its first one; the job alone if it has neither continued nor is a continuation. */
     List<JobInfo> chain(long id);
@@ -199,18 +200,18 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
     }
 
     /** Characters of payloads that one read has in memory, but for its last one: a megabyte or two. */
-    int MOST_CHARACTERS = 1 << 20;
+    int MAX_CHARACTERS = 1 << 20;
 
     /** Those of these jobs that match a filter, in their order; as many as a page of a listing may have. */
     JobPage jobs(JobFilter filter, List<Long> ids);
 
     /**
      * The payloads of jobs that match a filter, behind {@link PageRequest#after}, in the order of the query, whatever its limit: so many that they have
-     * not much more than {@link #MOST_CHARACTERS}. What has no index is looked at within the bounds of {@link #list(PageRequest)}.
+     * not much more than {@link #MAX_CHARACTERS}. What has no index is looked at within the bounds of {@link #list(PageRequest)}.
      *
-     * @param most how many payloads at most, positive
+     * @param max how many payloads at most, positive
      */
-    PayloadPage payloads(PageRequest query, int most);
+    PayloadPage payloads(PageRequest query, int max);
 
     /** The newest entries of the audit, the newest first, at most {@code limit}. */
     List<AuditEntry> audit(int limit);
@@ -253,7 +254,7 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
      */
     SizeChange vacuum();
 
-    /** The state of a duty that one of many processes sees to. */
+    /** The state of a background task that one of many processes sees to. */
     BackgroundTask.State task(String name);
 
     /** {@linkplain StoreProvider#diagnose(Store, DiagnoseRequest) Examines} the store; {@link #close} ends that. */

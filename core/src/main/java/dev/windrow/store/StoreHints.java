@@ -31,7 +31,7 @@ public interface StoreHints {
     void due(long atMillis);
 
     /** Somebody wants this running job cancelled. May be said again and again until it has ended. */
-    void cancelRequested(LeaseToken hold);
+    void cancelRequested(LeaseToken leaseToken);
 
     /** A job has ended, by a transaction of this process. Other processes are not told: an await there polls. */
     void finished(long id, JobState state);
@@ -54,5 +54,5 @@ public interface StoreHints {
      * A running job was completed or failed by somebody who does not hold it: this claim is lost. With null, some claim of
      * whatever process is.
      */
-    void superseded(@Nullable LeaseToken hold);
+    void superseded(@Nullable LeaseToken leaseToken);
 }

@@ -16,13 +16,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a schedule is due, as it is stored: by a cron expression in a zone, or at even distances from a start. The due times of both are
+ * When a schedule is due, as it is stored: by a cron expression in a zone, or at a fixed interval from a start. The due times of both are
  * computed, never counted up, so that none drifts.
  *
  * @param cron the cron expression, or null
  * @param zone the id of its zone, or null
  * @param everyMillis the distance, or null
- * @param startsAtMillis the first due time at even distances, in epoch milliseconds; null in a definition that does not say, and for cron.
+ * @param startsAtMillis the first due time at a fixed interval, in epoch milliseconds; null in a definition that does not say, and for cron.
  *     Stored for one that does not say: the first of its due times after 1970, so that a clock that is set back finds some
  */
 public record Timing(
@@ -31,7 +31,7 @@ public record Timing(
         @Nullable Long everyMillis,
         @Nullable Long startsAtMillis) {
     /** Of a longer standstill, due times of a cron expression are not counted. */
-    public static final int MOST_COUNTED = 10_000;
+    public static final int MAX_COUNTED = 10_000;
     /** Behind what is remembered of a schedule's runs: a step of the clock back by more than this is no correction, but another time. */
     private static final long CORRECTION_MILLIS = Duration.ofDays(1).toMillis();
     /** The end of the year 9999, behind which nothing is due. */
@@ -49,7 +49,7 @@ public record Timing(
         }
     }
 
-    /** As it is stored at an instant: at even distances from that, if it does not say from when on. */
+    /** As it is stored at an instant: at a fixed interval from that, if it does not say from when on. */
     public Timing stored(long nowMillis) {
         return everyMillis == null || startsAtMillis != null
                 ? this
@@ -171,7 +171,7 @@ public record Timing(
         Runs runs = runs();
         long count = 1;
         for (long at = first; at < last; at = runs.after(at)) {
-            if (++count > MOST_COUNTED) {
+            if (++count > MAX_COUNTED) {
                 return null;
             }
         }
@@ -179,14 +179,14 @@ public record Timing(
     }
 
     /** The newest due times from the first to the last one, at most so many, in order. */
-    public List<Long> newest(long first, long last, int most) {
-        List<Long> all = upTo(first, last, most);
-        if (all.size() <= most) {
+    public List<Long> newest(long first, long last, int max) {
+        List<Long> all = upTo(first, last, max);
+        if (all.size() <= max) {
             return all;
         }
         Runs runs = everyMillis == null ? runs() : null;
         Deque<Long> newest = new ArrayDeque<>();
-        for (long at = last; newest.size() < most; ) {
+        for (long at = last; newest.size() < max; ) {
             newest.addFirst(at);
             at = runs == null ? last(first, at - 1) : last(runs, first, at - 1);
         }
@@ -194,10 +194,10 @@ public record Timing(
     }
 
     /** The due times from the first to the last one, or one more than so many. */
-    private List<Long> upTo(long first, long last, int most) {
+    private List<Long> upTo(long first, long last, int max) {
         Runs runs = everyMillis == null ? runs() : null;
         List<Long> all = new ArrayList<>();
-        for (long at = first; at <= last && all.size() <= most; ) {
+        for (long at = first; at <= last && all.size() <= max; ) {
             all.add(at);
             at = runs == null ? nextEven(everyMillis == null ? SECOND : everyMillis, at) : runs.after(at);
         }

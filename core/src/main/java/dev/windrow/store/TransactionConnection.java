@@ -13,8 +13,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store's own connection while {@link OpenStore#inTransaction} lends it: all of {@link Connection} but its end, which is the store's. After the
- * transaction it is closed to whoever has kept it, and the store can lend the connection behind it again.
+ * A store's own connection while {@link OpenStore#inTransaction} hands it out: all of {@link Connection} but its end, which is the store's. After the
+ * transaction it is closed to whoever has kept it, and the store can hand out the connection behind it again.
  *
  * <p>The store's verbs find it again in the connection that they are given, through what others have wrapped around it, and leave
  * with it what is to be done {@linkplain #afterCommit after the commit}. Used by one thread at a time, as the connection is.
@@ -73,7 +73,7 @@ public final class TransactionConnection {
         return answer;
     }
 
-    /** The lent connection behind this one; null if it is somebody else's. */
+    /** The managed connection behind this one; null if it is somebody else's. */
     public static @Nullable TransactionConnection behind(Connection connection) throws SQLException {
         return connection.isWrapperFor(TransactionConnection.class)
                 ? connection.unwrap(TransactionConnection.class)

@@ -50,11 +50,11 @@ public enum Transition {
     FAIL(Guard.HOLDER, EnumSet.of(RUNNING), FAILED, EventKind.FAILED),
     /** The attempt failed and another one is due later. */
     RETRY_LATER(Guard.HOLDER, EnumSet.of(RUNNING), SCHEDULED, EventKind.RETRY_SCHEDULED),
-    /** The handler asked to be called later; no attempt burned. */
+    /** The handler asked to be called later; it does not count as an attempt. */
     SNOOZE(Guard.HOLDER, EnumSet.of(RUNNING), SCHEDULED, EventKind.SNOOZED),
-    /** The worker gives the job back unfinished; no attempt burned. */
+    /** The worker gives the job back unfinished; it does not count as an attempt. */
     HAND_BACK(Guard.HOLDER, EnumSet.of(RUNNING), PENDING, EventKind.RELEASED),
-    /** The handler leaves the rest to somebody outside, and holds no slot and no lease meanwhile; no attempt burned. */
+    /** The handler leaves the rest to external completion, and holds no slot and no lease meanwhile; it does not count as an attempt. */
     PARK(Guard.HOLDER, EnumSet.of(RUNNING), BLOCKED, EventKind.SNOOZED),
     /** The attempt was stopped by a request to cancel. */
     CANCEL_RUNNING(Guard.HOLDER, EnumSet.of(RUNNING), CANCELLED, EventKind.CANCELLED),
@@ -62,13 +62,13 @@ public enum Transition {
     /** Cancelled before it ran. */
     CANCEL(Guard.STATE, EnumSet.of(BLOCKED, SCHEDULED, PENDING), CANCELLED, EventKind.CANCELLED),
     /** Completed from outside; a running attempt ends as superseded: token + 1. */
-    COMPLETE_OUTSIDE(Guard.STATE, EnumSet.of(BLOCKED, SCHEDULED, PENDING, RUNNING), COMPLETED, EventKind.SUCCEEDED),
+    COMPLETE_EXTERNALLY(Guard.STATE, EnumSet.of(BLOCKED, SCHEDULED, PENDING, RUNNING), COMPLETED, EventKind.SUCCEEDED),
     /** Failed from outside, or by the time-out of its wait; a running attempt ends as superseded: token + 1. */
-    FAIL_OUTSIDE(Guard.STATE, EnumSet.of(BLOCKED, SCHEDULED, PENDING, RUNNING), FAILED, EventKind.FAILED),
+    FAIL_EXTERNALLY(Guard.STATE, EnumSet.of(BLOCKED, SCHEDULED, PENDING, RUNNING), FAILED, EventKind.FAILED),
 
     /** An operator's retry of a job whose parents have ended. */
     RETRY(Guard.STATE, EnumSet.of(FAILED, CANCELLED), PENDING, EventKind.RETRIED),
-    /** An operator's retry of a job that still waits for parents, or waits for somebody outside. */
+    /** An operator's retry of a job that still waits for parents, or waits for external completion. */
     RETRY_BLOCKED(Guard.STATE, EnumSet.of(FAILED, CANCELLED), BLOCKED, EventKind.RETRIED),
     /** An operator's retry at a later time. */
     RETRY_SCHEDULED(Guard.STATE, EnumSet.of(FAILED, CANCELLED), SCHEDULED, EventKind.RETRIED),

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Rings for what was written in callers' transactions. Nobody tells when such a transaction commits, so this asks a reader whether what was
+ * Notifies of what was written in callers' transactions. Nobody tells when such a transaction commits, so this asks a reader whether what was
  * written is visible, after 1, 2, 4 ... 50 ms, for a minute; later the store's own look finds it.
  *
  * <p>What was written on one connection is of one transaction, as a rule: all of it becomes visible at once. So each look asks for a few of
@@ -53,19 +53,19 @@ public final class Visibility implements AutoCloseable {
         timer.setRemoveOnCancelPolicy(true);
     }
 
-    /** Runs {@code ring} now if it is visible to others: the transaction has committed, and may have taken back a part of itself. */
-    public void ring(BooleanSupplier isVisible, Runnable ring) {
+    /** Runs {@code notice} now if it is visible to others: the transaction has committed, and may have taken back a part of itself. */
+    public void notice(BooleanSupplier isVisible, Runnable notice) {
         execute(() -> {
-            boolean unused = rings(new Write(isVisible, ring, 0));
+            boolean unused = isOver(new Write(isVisible, notice, 0));
         });
     }
 
-    /** Runs {@code ring} once what was written on this connection is visible to others. */
-    public void watch(Connection connection, BooleanSupplier isVisible, Runnable ring) {
+    /** Runs {@code notice} once what was written on this connection is visible to others. */
+    public void watch(Connection connection, BooleanSupplier isVisible, Runnable notice) {
         int number = number(connection);
         execute(() -> {
             Writes writes = byConnection.computeIfAbsent(number, Writes::new);
-            writes.open.add(new Write(isVisible, ring, writes.waitedMillis + PATIENCE_MILLIS));
+            writes.open.add(new Write(isVisible, notice, writes.waitedMillis + PATIENCE_MILLIS));
             if (writes.delayMillis != 1) { // A look that is due at once is not put off by one write after the other.
                 writes.lookAfter(1);
             }
@@ -90,7 +90,7 @@ public final class Visibility implements AutoCloseable {
     }
 
     /** Rings if it is visible, and tells whether. */
-    private static boolean rings(Write write) {
+    private static boolean isOver(Write write) {
         try {
             if (!write.isVisible.getAsBoolean()) {
                 return false;
@@ -100,14 +100,14 @@ public final class Visibility implements AutoCloseable {
             return false;
         }
         try {
-            write.ring.run();
+            write.notice.run();
         } catch (Throwable e) {
-            log.error("After a commit, whoever waits could not be told; the slow poll will find its jobs", e);
+            log.error("After a commit, waiting callers were not notified; the slow poll finds their jobs", e);
         }
         return true;
     }
 
-    private record Write(BooleanSupplier isVisible, Runnable ring, long untilMillis) {}
+    private record Write(BooleanSupplier isVisible, Runnable notice, long untilMillis) {}
 
     /** The writes of one connection that were not visible yet, from the first one on. */
     private final class Writes {
@@ -148,7 +148,7 @@ public final class Visibility implements AutoCloseable {
             int before = open.size();
             int misses = 0;
             for (int i = before - 1; i >= 0 && misses < MISSES; i--) {
-                if (rings(open.get(i))) {
+                if (isOver(open.get(i))) {
                     open.remove(i);
                     misses = 0;
                 } else {
@@ -162,7 +162,7 @@ public final class Visibility implements AutoCloseable {
             int before = open.size();
             while (!open.isEmpty()) {
                 cursor = cursor < open.size() ? cursor : 0;
-                if (!rings(open.get(cursor))) {
+                if (!isOver(open.get(cursor))) {
                     cursor++;
                     break;
                 }
@@ -174,7 +174,7 @@ public final class Visibility implements AutoCloseable {
 
     @Override
     public void close() {
-        // Without an interrupt, which would close a file that one who rings is writing to.
+        // Without an interrupt, which would close a file that one that notifies is writing to.
         timer.shutdown();
     }
 }

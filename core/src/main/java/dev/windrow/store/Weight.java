@@ -58,16 +58,16 @@ public final class Weight {
     }
 
     /** Of all that is known of a job. */
-    public static int of(JobHistory story) {
-        int weight = of(story.job())
-                + of(story.payload())
-                + of(story.result())
-                + story.events().size()
-                + story.log().size();
-        for (JobHistory.Attempt attempt : story.attempts()) {
+    public static int of(JobHistory history) {
+        int weight = of(history.job())
+                + of(history.payload())
+                + of(history.result())
+                + history.events().size()
+                + history.log().size();
+        for (JobHistory.Attempt attempt : history.attempts()) {
             weight += 1 + of(attempt.stackTrace()) + of(attempt.output());
         }
-        for (JobHistory.Step step : story.steps()) {
+        for (JobHistory.Step step : history.steps()) {
             weight += 1 + of(step.result());
         }
         return weight;

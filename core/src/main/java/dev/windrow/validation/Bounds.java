@@ -95,7 +95,7 @@ public final class Bounds {
     /** Half of a character has no bytes of its own: another one would be stored, and two keys might become one. */
     private static String whole(String what, String value) {
         if (value.codePoints().anyMatch(c -> Character.getType(c) == Character.SURROGATE)) {
-            throw new InvalidRequestException(what + " holds half of a character, which cannot be stored");
+            throw new InvalidRequestException(what + " holds an unpaired surrogate, which cannot be stored");
         }
         return value;
     }

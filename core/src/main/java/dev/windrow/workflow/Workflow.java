@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * JobRef<Text> job = submitted.job(text);
  * }</pre>
  *
- * <p>What is wrong with the whole, such as jobs that wait for each other in a circle, is told when it is submitted.
+ * <p>What is wrong with the whole, such as jobs that wait for each other in a cycle, is told when it is submitted.
  */
 public final class Workflow {
     private final List<Node<?>> nodes = new ArrayList<>();

@@ -112,7 +112,7 @@ class LoopTest {
         assertThat(loop.stopAndJoin(PATIENCE)).isTrue();
     }
 
-    /** A full disk concerns everybody, and is no error of each duty that meets it. */
+    /** A full disk concerns everybody, and is no error of each background task that meets it. */
     @Test
     void thatTheStoreCannotBeUsedIsToldOnceEachTimeItBegins() throws Exception {
         AtomicInteger count = new AtomicInteger();

@@ -39,15 +39,15 @@ class TimingTest {
                 assertThat(timing.last(first, now))
                         .as("%s from %d to %d", timing, first, now)
                         .isEqualTo(last);
-                if (due.size() <= Timing.MOST_COUNTED) {
+                if (due.size() <= Timing.MAX_COUNTED) {
                     assertThat(timing.count(first, last)).isEqualTo(due.size());
                 } else {
                     assertThat(timing.count(first, last)).isNull();
                 }
-                int most = 1 + random.nextInt(50);
+                int max = 1 + random.nextInt(50);
                 List<Long> all = new ArrayList<>(due);
-                assertThat(timing.newest(first, last, most))
-                        .isEqualTo(all.subList(Math.max(0, all.size() - most), all.size()));
+                assertThat(timing.newest(first, last, max))
+                        .isEqualTo(all.subList(Math.max(0, all.size() - max), all.size()));
             }
         }
     }

@@ -64,7 +64,7 @@ class VisibilityTest {
         CountDownLatch added = new CountDownLatch(1);
         CountDownLatch looked = new CountDownLatch(10);
         AtomicInteger askedBefore = new AtomicInteger();
-        visibility.ring(
+        visibility.notice(
                 () -> {
                     try {
                         return added.await(60, TimeUnit.SECONDS);

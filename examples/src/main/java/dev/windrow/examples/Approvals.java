@@ -19,7 +19,7 @@ import java.util.Objects;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * Jobs that somebody outside ends. A purchase waits until a person approves it, without a worker, a thread or a process; one that nobody answers in time is
+ * Jobs that are completed externally. A purchase waits until a person approves it, without a worker, a thread or a process; one that nobody answers in time is
  * refused by its time-out. What is approved is paid by a provider, who calls back.
  */
 public final class Approvals {

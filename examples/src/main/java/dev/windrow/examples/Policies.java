@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A workflow in which a step fails, and the three things that can become of the steps behind it: one is cancelled, one runs anyway, and one
- * waits until somebody has mended it.
+ * waits until somebody has fixed it.
  */
 public final class Policies {
     /** How the steps stood after the failure, what the report said then, and how the workflow ended. */
@@ -56,10 +56,10 @@ public final class Policies {
         System.out.println(
                 "Workflow " + submitted.id() + " has " + submitted.jobs().size() + " jobs");
 
-        AtomicBoolean mended = new AtomicBoolean();
+        AtomicBoolean fixed = new AtomicBoolean();
         try (Worker worker = windrow.worker()
                 .handle(BUILD, (version, job) -> "app-" + version + ".jar")
-                .handleVoid(TEST, (version, job) -> test(job.parentResult(BUILD), mended.get()))
+                .handleVoid(TEST, (version, job) -> test(job.parentResult(BUILD), fixed.get()))
                 .handleVoid(PUBLISH, (version, job) -> System.out.println("publishes " + version))
                 .handleVoid(ARCHIVE, (version, job) -> System.out.println("archives " + version))
                 .handle(REPORT, Policies::report)
@@ -71,7 +71,7 @@ public final class Policies {
             System.out.println(said + "; publish is " + published + ", archive is " + archived);
 
             // Somebody mends it. The retry brings back what this failure has cancelled; what waits goes on by itself.
-            mended.set(true);
+            fixed.set(true);
             windrow.job(submitted.job(test)).retry(Retry.keepingAttempts().withDependents());
             windrow.await(submitted.job(publish), ofSeconds(30));
             windrow.await(submitted.job(archive), ofSeconds(30));

@@ -49,7 +49,7 @@ record SqliteFile(boolean byHand, Durability durability) implements Place {
             @Override
             public Store store() {
                 return SqliteStore.configure(file)
-                        .durability(dev.windrow.sqlite.connection.Durability.valueOf(durability.name()))
+                        .durability(dev.windrow.sqlite.Durability.valueOf(durability.name()))
                         .build();
             }
 

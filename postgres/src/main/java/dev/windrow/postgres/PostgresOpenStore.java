@@ -52,6 +52,7 @@ import dev.windrow.store.payload.PayloadPage;
 import dev.windrow.store.payload.Stage;
 import dev.windrow.store.processes.BackgroundTask;
 import dev.windrow.store.query.PageRequest;
+import dev.windrow.store.query.StoredHistory;
 import dev.windrow.store.retention.Expiry;
 import dev.windrow.store.retention.Recount;
 import dev.windrow.store.retention.Shrink;
@@ -133,7 +134,7 @@ final class PostgresOpenStore implements OpenStore {
         // Made first: how old it is counts from now.
         Submission<T> submission = new Submission<>(command);
         if (command instanceof Touch) {
-            // Through the lines that settle and renew: both have to get through.
+            // Through the writers that settle and renew: both have to get through.
             return (CompletableFuture<T>) CompletableFuture.allOf(
                     submit(Writer.Kind.ALIVE, submission), submit(Writer.Kind.WORK, new Submission<>(command)));
         }
@@ -177,7 +178,7 @@ final class PostgresOpenStore implements OpenStore {
                 "a new queue, type or name could not be written");
         CallerTransactions.Applied<T> applied = running.callers().apply(connection, command, learn);
         List<Long> newJobs = command.newJobs(applied.answer());
-        TransactionConnection managed = Running.lentBehind(connection);
+        TransactionConnection managed = Running.managedBehind(connection);
         if (managed != null) {
             managed.enqueued(newJobs);
         }
@@ -254,7 +255,9 @@ final class PostgresOpenStore implements OpenStore {
                     "looking for expired leases",
                     (statements, now) -> Suspects.suspects(statements, clock, now, leaseMillis, from, wanted));
             Set<Long> free = free(page);
-            page.stream().filter(suspect -> free.contains(suspect.hold().id())).forEach(found::add);
+            page.stream()
+                    .filter(suspect -> free.contains(suspect.leaseToken().id()))
+                    .forEach(found::add);
             if (page.size() < wanted || found.size() == limit) {
                 return found;
             }
@@ -263,7 +266,8 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     private Set<Long> free(List<Suspect> suspects) {
-        Set<Long> ids = suspects.stream().map(suspect -> suspect.hold().id()).collect(Collectors.toSet());
+        Set<Long> ids =
+                suspects.stream().map(suspect -> suspect.leaseToken().id()).collect(Collectors.toSet());
         return ids.isEmpty()
                 ? Set.of()
                 : await(
@@ -350,7 +354,7 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public List<Limits> controls() {
-        return running.readers().read("reading what is said of queues and types", StoredLimits::read);
+        return running.readers().read("reading pauses and limits", StoredLimits::read);
     }
 
     @Override
@@ -366,8 +370,9 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     @Override
-    public Optional<JobHistory> story(long id) {
-        return running.readers().read("reading job " + id, statements -> Queries.story(statements, JobReads::read, id));
+    public Optional<StoredHistory> history(long id) {
+        return running.readers()
+                .read("reading job " + id, statements -> Queries.history(statements, JobReads::read, id));
     }
 
     @Override
@@ -404,9 +409,9 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     @Override
-    public List<Tracing.Origin> origins(long id) {
+    public List<Tracing.Link> links(long id) {
         return running.readers()
-                .read("reading from where job " + id + " follows", statements -> Queries.origins(statements, id));
+                .read("reading from where job " + id + " follows", statements -> Queries.links(statements, id));
     }
 
     @Override
@@ -420,8 +425,8 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     @Override
-    public PayloadPage payloads(PageRequest query, int most) {
-        return running.readers().read("reading payloads", statements -> Listings.payloads(statements, query, most));
+    public PayloadPage payloads(PageRequest query, int max) {
+        return running.readers().read("reading payloads", statements -> Listings.payloads(statements, query, max));
     }
 
     @Override
@@ -466,7 +471,7 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public BackgroundTask.State task(String name) {
-        return running.read("reading a duty", (statements, now) -> Leaders.read(statements, name, now));
+        return running.read("reading a background task", (statements, now) -> Leaders.read(statements, name, now));
     }
 
     @Override

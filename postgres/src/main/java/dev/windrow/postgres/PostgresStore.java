@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("exports") // what the engine alone sees is protected, and its types are not exported
 public final class PostgresStore extends StoreProvider {
     private static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
-    /** The most connections of a pool of our own: five lines, bell, listener, three readers, a diagnosis, and what is lent. */
+    /** The most connections of a pool of our own: five writers, notifier, listener, three readers, a diagnosis, and managed transactions. */
     private static final int CONNECTIONS = 11 + ManagedTransactions.MOST;
 
     /** Makes the connections of one use. */
@@ -150,19 +150,19 @@ public final class PostgresStore extends StoreProvider {
         }
 
         /** For tests. */
-        public Builder probe(Writer.Probe probe) {
+        Builder probe(Writer.Probe probe) {
             this.probe = probe;
             return this;
         }
 
         /** For tests: how long a thread of the store waits for a connection that another one uses. */
-        public Builder sessionPatience(Duration patience) {
+        Builder sessionPatience(Duration patience) {
             this.sessionPatience = patience;
             return this;
         }
 
         /** For tests: how long the store's own pool waits for a connection if an operation may not take as long; 250 ms or more. */
-        public Builder leastConnectionWait(Duration wait) {
+        Builder leastConnectionWait(Duration wait) {
             this.leastConnectionWait = wait;
             return this;
         }

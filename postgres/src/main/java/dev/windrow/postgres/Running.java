@@ -7,7 +7,6 @@ import dev.windrow.postgres.connection.PostgresStatements;
 import dev.windrow.postgres.connection.Readers;
 import dev.windrow.postgres.connection.ServerClock;
 import dev.windrow.postgres.connection.Session;
-import dev.windrow.postgres.job.Sql;
 import dev.windrow.postgres.processes.Listener;
 import dev.windrow.postgres.processes.Notifier;
 import dev.windrow.postgres.schema.Migrations;
@@ -18,6 +17,7 @@ import dev.windrow.postgres.writer.ManagedTransactions;
 import dev.windrow.postgres.writer.Names;
 import dev.windrow.postgres.writer.PostgresTransaction;
 import dev.windrow.postgres.writer.Shared;
+import dev.windrow.postgres.writer.TransactionSql;
 import dev.windrow.postgres.writer.Writer;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.StoreEnvironment;
@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 
-/** The parts of a store between its start and its close: lines, bell, listener, watch and readers. */
+/** The parts of a store between its start and its close: writers, notifier, listener, watch and readers. */
 final class Running implements AutoCloseable {
     private static final long READ_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final Logger log = SafeLogger.of(Running.class);
@@ -65,7 +65,7 @@ final class Running implements AutoCloseable {
         this.shared = shared;
         this.hints = environment.hints();
         this.notifier = new Notifier(database, name);
-        CounterCompaction folding = new CounterCompaction(database.tables());
+        CounterCompaction compaction = new CounterCompaction(database.tables());
         Writer.Diverted patient = new Writer.Diverted() {
             @Override
             public void accept(List<Submission<?>> submissions) {
@@ -86,7 +86,7 @@ final class Running implements AutoCloseable {
             Writer.Chore chore = kind == Writer.Kind.ALIVE
                     ? session -> {
                         shared.minutes().flush(session, shared);
-                        return folding.fold(session);
+                        return compaction.compact(session);
                     }
                     : session -> false;
             writers.put(
@@ -144,7 +144,7 @@ final class Running implements AutoCloseable {
                     database.statementTimeout());
             ensure(session, shared.learned().names(), new Names.Used(), database.operationNanos());
             ServerClock.Asked asked = shared.clock().ask();
-            long unused = shared.clock().at(session.get(Sql.NOW).one(), asked);
+            long unused = shared.clock().at(session.get(TransactionSql.NOW).one(), asked);
             session.commit();
         } catch (SQLException e) {
             throw PostgresErrors.translate(e, "opening " + location);
@@ -201,11 +201,11 @@ final class Running implements AutoCloseable {
 
     private long now(PostgresStatements statements) throws SQLException {
         return shared.clock().isServers()
-                ? statements.get(Sql.NOW).one()
+                ? statements.get(TransactionSql.NOW).one()
                 : shared.clock().now();
     }
 
-    /** Tells what a caller's transaction has done when it has committed: of one that was lent that is heard of; others have to be looked for. */
+    /** Tells what a caller's transaction has done when it has committed: of a managed one the store knows it; others have to be looked for. */
     void afterCommit(Connection connection, @Nullable Long newJob, PostgresTransaction tx) {
         String number = tx.number();
         if (!tx.hasNews() || (newJob == null && number == null)) {
@@ -213,16 +213,16 @@ final class Running implements AutoCloseable {
         }
         BooleanSupplier committed = () ->
                 newJob != null ? isVisible(newJob) : isAnotherRun(tx) || isCommitted(Objects.requireNonNull(number));
-        TransactionConnection borrowed = lentBehind(connection);
+        TransactionConnection borrowed = managedBehind(connection);
         if (borrowed == null) {
             visibility.watch(connection, committed, () -> tell(tx));
         } else {
-            borrowed.afterCommit(() -> visibility.ring(committed, () -> tell(tx)));
+            borrowed.afterCommit(() -> visibility.notice(committed, () -> tell(tx)));
         }
     }
 
-    /** The connection of a transaction that was lent; null if it is another. */
-    static @Nullable TransactionConnection lentBehind(Connection connection) {
+    /** The connection of a managed transaction; null if it is another. */
+    static @Nullable TransactionConnection managedBehind(Connection connection) {
         try {
             return TransactionConnection.behind(connection);
         } catch (SQLException e) {
@@ -242,8 +242,8 @@ final class Running implements AutoCloseable {
             return;
         }
         tx.committed();
-        if (!tx.turns.left().isEmpty()) {
-            writer(Writer.Kind.WORK).submit(new Submission<>(new Admit(List.copyOf(tx.turns.left()), false)));
+        if (!tx.permits.left().isEmpty()) {
+            writer(Writer.Kind.WORK).submit(new Submission<>(new Admit(List.copyOf(tx.permits.left()), false)));
         }
         if (!tx.dependents.left().isEmpty()) {
             writer(Writer.Kind.PATIENT).submit(new Submission<>(new Release(tx.dependents.left())));
@@ -255,7 +255,7 @@ final class Running implements AutoCloseable {
     private boolean isCommitted(String transaction) {
         return readers.read("asking for a transaction", statements -> {
             try (ResultSet row = statements
-                    .get(Sql.STATUS_OF_TRANSACTION)
+                    .get(TransactionSql.STATUS_OF_TRANSACTION)
                     .set(1, transaction)
                     .set(2, 0L)
                     .rows()) {

@@ -109,7 +109,7 @@ class FailoverTest {
 
                 time.advance(StoreDriver.LEASE.plusSeconds(1));
                 assertThat(other.suspects())
-                        .extracting(suspect -> suspect.hold().id(), Suspect::type, Suspect::worker)
+                        .extracting(suspect -> suspect.leaseToken().id(), Suspect::type, Suspect::worker)
                         .contains(tuple(known, "known", "worker of known"));
                 assertThat(one(
                                 connection,
@@ -140,7 +140,7 @@ class FailoverTest {
             tables.execute("DELETE FROM windrow_actors WHERE name = 'w'");
             time.advance(StoreDriver.LEASE.plusSeconds(1));
             assertThat(store.suspects())
-                    .extracting(suspect -> suspect.hold().id())
+                    .extracting(suspect -> suspect.leaseToken().id())
                     .containsExactly(job.id());
             assertThat(store.reclaim(store.suspects().get(0), Transition.HAND_BACK, AttemptOutcome.LOST))
                     .isTrue();

@@ -34,8 +34,8 @@ class RunningSinceTest extends TwoTransactions {
         store.close();
     }
 
-    private void limit(@Nullable Integer most) {
-        StoreDriver.answer(KeyLimits.change(store.store(), LimitChange.limit(LimitTarget.queue("q"), "anna", most)));
+    private void limit(@Nullable Integer max) {
+        StoreDriver.answer(KeyLimits.change(store.store(), LimitChange.limit(LimitTarget.queue("q"), "anna", max)));
     }
 
     private void enqueue(int jobs) {

@@ -1,7 +1,7 @@
 package dev.windrow.postgres;
 
 import dev.windrow.postgres.connection.Tables;
-import dev.windrow.postgres.job.Sql;
+import dev.windrow.postgres.job.JobSql;
 import dev.windrow.postgres.writer.Learned;
 import dev.windrow.postgres.writer.Writer;
 import dev.windrow.testkit.contract.StoreDriver;
@@ -13,7 +13,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Another connection to the tables of a store: an application's, or an operator's. Names are written as in {@link Sql}. */
+/** Another connection to the tables of a store: an application's, or an operator's. Names are written as in {@link JobSql}. */
 public final class TestTables implements AutoCloseable {
     private final Connection connection;
     private final Tables tables;

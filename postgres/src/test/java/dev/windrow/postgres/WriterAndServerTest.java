@@ -79,7 +79,7 @@ class WriterAndServerTest {
                 }
             });
             long id = driver.enqueue(NewRow.job());
-            assertThat(driver.store().story(id)).isPresent();
+            assertThat(driver.store().history(id)).isPresent();
             assertThat(driver.store().list(JobFilter.ALL, Long.MAX_VALUE, 10).jobs())
                     .hasSize(2);
         }

@@ -21,12 +21,13 @@ import dev.windrow.query.JobPage;
 import dev.windrow.retention.RetentionRules;
 import dev.windrow.retention.SizeChange;
 import dev.windrow.schedule.ScheduleRun;
+import dev.windrow.sqlite.connection.LibraryGuard;
 import dev.windrow.sqlite.connection.Readers;
 import dev.windrow.sqlite.connection.SqliteErrors;
 import dev.windrow.sqlite.connection.SqliteFile;
 import dev.windrow.sqlite.connection.SqliteStatements;
 import dev.windrow.sqlite.job.JobReads;
-import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.job.JobSql;
 import dev.windrow.sqlite.limit.KeyPermits;
 import dev.windrow.sqlite.monitor.ExaminedFile;
 import dev.windrow.sqlite.processes.Notifier;
@@ -38,13 +39,13 @@ import dev.windrow.sqlite.retention.FreePages;
 import dev.windrow.sqlite.retention.Removals;
 import dev.windrow.sqlite.schema.Migrations;
 import dev.windrow.sqlite.schema.SchemaGuard;
-import dev.windrow.sqlite.transfer.Copies;
 import dev.windrow.sqlite.workflow.Dependents;
 import dev.windrow.sqlite.writer.CallerTransactions;
 import dev.windrow.sqlite.writer.ManagedTransactions;
 import dev.windrow.sqlite.writer.Names;
 import dev.windrow.sqlite.writer.OwnCommand;
 import dev.windrow.sqlite.writer.SqliteTransaction;
+import dev.windrow.sqlite.writer.TransactionSql;
 import dev.windrow.sqlite.writer.Writer;
 import dev.windrow.store.Command;
 import dev.windrow.store.LogThrottle;
@@ -62,6 +63,7 @@ import dev.windrow.store.monitor.DiagnoseRequest;
 import dev.windrow.store.payload.PayloadPage;
 import dev.windrow.store.processes.BackgroundTask;
 import dev.windrow.store.query.PageRequest;
+import dev.windrow.store.query.StoredHistory;
 import dev.windrow.store.retention.Expiry;
 import dev.windrow.store.retention.Prune;
 import dev.windrow.store.retention.Recount;
@@ -157,7 +159,7 @@ final class SqliteOpenStore implements OpenStore {
             throw new StoreUnavailableException("reading %s failed: there is no such file".formatted(file.path()));
         }
         file.checkReadable("reading " + file.path());
-        Copies.check(file.realPath());
+        LibraryGuard.check(file.realPath());
         try (SqliteFile.Opened database = file.openExaminer()) {
             Migrations.requireReadable(database, file.path().toString());
             file.identify();
@@ -204,8 +206,8 @@ final class SqliteOpenStore implements OpenStore {
         }
         String name = String.valueOf(file.path().getFileName());
         AtomicReference<@Nullable Writer> refusing = new AtomicReference<>();
-        PeerChanges elsewhere = new PeerChanges(file, names, environment.hints(), why -> refuse(refusing, why));
-        Notifier notifier = new Notifier(peers, elsewhere, name, store.safetyLook);
+        PeerChanges peerChanges = new PeerChanges(file, names, environment.hints(), why -> refuse(refusing, why));
+        Notifier notifier = new Notifier(peers, peerChanges, name, store.safetyLook);
         Writer writer = new Writer(
                 file,
                 database,
@@ -306,7 +308,7 @@ final class SqliteOpenStore implements OpenStore {
     public <T extends @Nullable Object> T apply(Connection connection, Command<T> command) {
         Running opened = running();
         CallerTransactions.Applied<T> applied = opened.callers.apply(connection, command);
-        TransactionConnection managed = lentBehind(connection);
+        TransactionConnection managed = managedBehind(connection);
         if (managed != null) {
             managed.enqueued(command.newJobs(applied.answer()));
         }
@@ -316,7 +318,7 @@ final class SqliteOpenStore implements OpenStore {
             if (managed == null) {
                 opened.visibility.watch(connection, () -> isCommitted(aftermath), afterwards);
             } else {
-                managed.afterCommit(() -> opened.visibility.ring(() -> isCommitted(aftermath), afterwards));
+                managed.afterCommit(() -> opened.visibility.notice(() -> isCommitted(aftermath), afterwards));
             }
         }
         return applied.answer();
@@ -338,9 +340,9 @@ final class SqliteOpenStore implements OpenStore {
         SqliteTransaction.Witness witness = aftermath.witness();
         return readers.read("looking for a commit", statements -> {
             return witness == null
-                    ? statements.get(Sql.NEXT_ID).one() >= aftermath.endOfIds()
+                    ? statements.get(TransactionSql.NEXT_ID).one() >= aftermath.endOfIds()
                     : statements
-                            .get(Sql.HAS_EVENT)
+                            .get(JobSql.HAS_EVENT)
                             .set(1, witness.job())
                             .set(2, witness.seq())
                             .exists();
@@ -355,10 +357,10 @@ final class SqliteOpenStore implements OpenStore {
     @Override
     public boolean isInTransaction() {
         Running opened = running;
-        return opened != null && opened.peers.isLentToThisThread();
+        return opened != null && opened.peers.isManagedByThisThread();
     }
 
-    private static @Nullable TransactionConnection lentBehind(Connection connection) {
+    private static @Nullable TransactionConnection managedBehind(Connection connection) {
         try {
             return TransactionConnection.behind(connection);
         } catch (SQLException e) {
@@ -376,12 +378,12 @@ final class SqliteOpenStore implements OpenStore {
     public List<Suspect> suspects(long leaseMillis, @Nullable Suspect after, int limit) {
         long now = time.now().toEpochMilli();
         return readers.read("looking for expired leases", statements -> {
-            Query query = statements.get(Sql.SUSPECTS);
+            Query query = statements.get(JobSql.SUSPECTS);
             query.set(1, now)
                     .set(2, now + leaseMillis)
                     .set(3, limit)
                     .set(4, after == null ? Long.MIN_VALUE : after.leaseUntilMillis())
-                    .set(5, after == null ? Long.MIN_VALUE : after.hold().id());
+                    .set(5, after == null ? Long.MIN_VALUE : after.leaseToken().id());
             return SuspectRows.read(query, LongUnaryOperator.identity(), false);
         });
     }
@@ -389,7 +391,7 @@ final class SqliteOpenStore implements OpenStore {
     @Override
     public List<Suspect> heldBy(String process, int limit) {
         return readers.read("looking for what a process holds", statements -> {
-            Query query = statements.get(Sql.HELD_BY);
+            Query query = statements.get(JobSql.HELD_BY);
             query.set(1, process).set(2, limit);
             return SuspectRows.read(query, LongUnaryOperator.identity(), true);
         });
@@ -460,7 +462,7 @@ final class SqliteOpenStore implements OpenStore {
 
     @Override
     public List<Limits> controls() {
-        return readers.read("reading what is said of queues and types", StoredLimits::read);
+        return readers.read("reading pauses and limits", StoredLimits::read);
     }
 
     @Override
@@ -475,8 +477,8 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     @Override
-    public Optional<JobHistory> story(long id) {
-        return readers.read("reading job " + id, statements -> Queries.story(statements, JobReads::read, id));
+    public Optional<StoredHistory> history(long id) {
+        return readers.read("reading job " + id, statements -> Queries.history(statements, JobReads::read, id));
     }
 
     @Override
@@ -513,8 +515,8 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     @Override
-    public List<Tracing.Origin> origins(long id) {
-        return readers.read("reading from where job " + id + " follows", statements -> Queries.origins(statements, id));
+    public List<Tracing.Link> links(long id) {
+        return readers.read("reading from where job " + id + " follows", statements -> Queries.links(statements, id));
     }
 
     @Override
@@ -528,8 +530,8 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     @Override
-    public PayloadPage payloads(PageRequest query, int most) {
-        return readers.read("reading payloads", statements -> Listings.payloads(statements, query, most));
+    public PayloadPage payloads(PageRequest query, int max) {
+        return readers.read("reading payloads", statements -> Listings.payloads(statements, query, max));
     }
 
     @Override
@@ -619,7 +621,7 @@ final class SqliteOpenStore implements OpenStore {
     @Override
     public BackgroundTask.State task(String name) {
         long now = time.now().toEpochMilli();
-        return readers.read("reading a duty", statements -> Leaders.read(statements, name, now));
+        return readers.read("reading a background task", statements -> Leaders.read(statements, name, now));
     }
 
     @Override

@@ -5,7 +5,6 @@ import dev.windrow.IncompatibleStoreException;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.monitor.Diagnosis;
-import dev.windrow.sqlite.connection.Durability;
 import dev.windrow.sqlite.connection.SqliteFile;
 import dev.windrow.sqlite.monitor.ExaminedFile;
 import dev.windrow.sqlite.processes.Notifier;
@@ -121,13 +120,13 @@ public final class SqliteStore extends StoreProvider {
         }
 
         /** For tests. */
-        public Builder probe(Writer.Probe probe) {
+        Builder probe(Writer.Probe probe) {
             this.probe = probe;
             return this;
         }
 
         /** For tests: after how long the store looks, without a hint, at what other processes have done. */
-        public Builder safetyLook(Duration interval) {
+        Builder safetyLook(Duration interval) {
             this.safetyLook = interval;
             return this;
         }

@@ -90,7 +90,7 @@ final class Numbers {
         return newest == null ? Double.NaN : (time.nanoTime() - newest.nanos) / 1e9;
     }
 
-    /** How the duties of this process are: asks nobody, and needs no reading. */
+    /** How the background tasks of this process are: asks nobody, and needs no reading. */
     Health health() {
         return windrow.monitor().health();
     }

@@ -48,7 +48,7 @@ final class StoreGauges {
         this.numbers = numbers;
         of(
                 MetricNames.WAITS,
-                "Jobs that wait for somebody outside and have a time-out",
+                "Jobs that wait for external completion and have a time-out",
                 s -> s.waits().count());
         of(MetricNames.SCHEDULES, "Schedules", s -> s.schedules().count());
         of(
@@ -75,11 +75,11 @@ final class StoreGauges {
                 .register(registry));
         gauge(
                 MetricNames.HEALTH,
-                "Whether all background duties of this process are well: 1 or 0",
+                "1 if all background tasks of this process make progress, else 0",
                 () -> numbers.health().isOk() ? 1 : 0);
         gauge(
                 MetricNames.HEALTH_FAILING,
-                "Background duties of this process that are not well",
+                "Background tasks of this process without progress",
                 () -> numbers.health().tasks().stream()
                         .filter(task -> !task.isOk())
                         .count());

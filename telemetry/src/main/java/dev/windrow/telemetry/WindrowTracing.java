@@ -86,7 +86,7 @@ public final class WindrowTracing implements Tracing {
     }
 
     @Override
-    public Running running(JobContext job, List<Origin> origins) {
+    public Running running(JobContext job, List<Link> links) {
         Attributes common = common(MessagingKeys.RUN, MessagingKeys.PROCESS, job.queue(), job.type());
         SpanBuilder span = tracer.spanBuilder(name(MessagingKeys.RUN, job.queue(), job.type()))
                 .setSpanKind(SpanKind.CONSUMER)
@@ -104,7 +104,7 @@ public final class WindrowTracing implements Tracing {
         } else {
             span.setParent(Context.root().with(Span.wrap(enqueued)));
         }
-        for (Origin origin : origins) {
+        for (Link origin : links) {
             SpanContext other = TraceparentText.read(origin.traceparent());
             if (other.isValid()) {
                 span.addLink(other, link(origin.kind().name().toLowerCase(Locale.ROOT), origin.job()));

@@ -42,7 +42,7 @@ class NamedPartsTest {
                     .filter(each -> parts(source, each.end()).size() > MOST)
                     .forEach(each -> large.add(each.group(1)));
         }
-        assertThat(large).contains("ClaimedJob", "LimitChange", "JobInfoRow", "Story", "TopView");
+        assertThat(large).contains("ClaimedJob", "LimitChange", "JobInfoRow", "History", "TopView");
         Set<String> made = new TreeSet<>();
         List<String> nameless = new ArrayList<>();
         for (String source : sources) {

@@ -20,7 +20,7 @@ import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.terminal.StatusLine;
 import dev.windrow.cli.terminal.Values;
-import dev.windrow.sqlite.connection.Durability;
+import dev.windrow.sqlite.Durability;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Locale;
@@ -49,42 +49,42 @@ import picocli.CommandLine.Option;
         })
 final class BenchCommand extends CliCommand {
     private static final String POSTGRES = "jdbc:postgresql:";
-    private static final int MOST_JOBS = 10_000_000;
-    private static final int MOST_SLOTS = 1000;
-    private static final int MOST_BYTES = 1_048_576;
-    private static final int MOST_ROWS = 100_000_000;
+    private static final int MAX_JOBS = 10_000_000;
+    private static final int MAX_SLOTS = 1000;
+    private static final int MAX_BYTES = 1_048_576;
+    private static final int MAX_ROWS = 100_000_000;
 
-    @Option(names = "--jobs", paramLabel = "N", description = "Jobs of a run, 1 to 10000000; 100000 otherwise.")
+    @Option(names = "--jobs", paramLabel = "N", description = "Jobs of a run, 1 to 10000000, default 100000.")
     private String jobs = "100000";
 
-    @Option(names = "--slots", paramLabel = "N", description = "Slots of each worker, 1 to 1000; 8 otherwise.")
+    @Option(names = "--slots", paramLabel = "N", description = "Slots of each worker, 1 to 1000, default 8.")
     private String slots = "8";
 
     @Option(
             names = "--payload-bytes",
             paramLabel = "N",
-            description = "Length of each payload, 2 to 1048576; 100 otherwise.")
+            description = "Length of each payload, 2 to 1048576, default 100.")
     private String payloadBytes = "100";
 
     @Option(
             names = "--durability",
             paramLabel = "FULL|NORMAL",
-            description = "What each commit to a file survives; FULL otherwise.")
+            description = "What each commit to a file survives, default FULL.")
     private @Nullable String durability;
 
     @Option(
             names = "--rows",
             paramLabel = "N",
             description =
-                    "Finished jobs behind which claims, and the verbs of scale, are measured, 1 to 100000000; 1000000 otherwise.")
+                    "Finished jobs behind which claims, and the verbs of scale, are measured, 1 to 100000000, default 1000000.")
     private String rows = "1000000";
 
     @Option(
             names = "--only",
             paramLabel = "NAMES",
             description = "Of bareLoop, endToEnd, drain, enqueue, startLatency, commit, claimFlatness, processes,"
-                    + " scale, bloat, longTransaction, dependents, those to measure, with commas in between; all but the last"
-                    + " four otherwise.")
+                    + " scale, bloat, longTransaction, dependents, those to measure, with commas in between; default all but"
+                    + " the last four.")
     private @Nullable String only;
 
     private BenchCommand(Main main) {
@@ -103,11 +103,11 @@ final class BenchCommand extends CliCommand {
     public void run() throws InterruptedException {
         String url = url();
         BenchSettings settings = new BenchSettings(
-                /* jobs= */ Values.integer("--jobs", jobs, 1, MOST_JOBS),
-                /* slots= */ Values.integer("--slots", slots, 1, MOST_SLOTS),
-                /* payloadBytes= */ Values.integer("--payload-bytes", payloadBytes, 2, MOST_BYTES),
+                /* jobs= */ Values.integer("--jobs", jobs, 1, MAX_JOBS),
+                /* slots= */ Values.integer("--slots", slots, 1, MAX_SLOTS),
+                /* payloadBytes= */ Values.integer("--payload-bytes", payloadBytes, 2, MAX_BYTES),
                 /* durability= */ durability(url != null),
-                /* rows= */ Values.integer("--rows", rows, 1, MOST_ROWS),
+                /* rows= */ Values.integer("--rows", rows, 1, MAX_ROWS),
                 /* sections= */ sections(url != null),
                 /* url= */ url);
         BenchReport report;

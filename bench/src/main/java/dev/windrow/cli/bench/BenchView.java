@@ -155,19 +155,19 @@ final class BenchView {
     private void printEnqueue(BenchReport.EnqueueRates enqueue) {
         Table table = new Table("WHAT", "JOBS/S>", "");
         if (enqueue.bulk() != null) {
-            double most = Math.max(Objects.requireNonNull(enqueue.async()), enqueue.bulk());
-            rated(table, "one thread", enqueue.oneThread(), most);
-            rated(table, "8 threads", enqueue.eightThreads(), most);
-            rated(table, "64 threads", enqueue.sixtyFourThreads(), most);
-            rated(table, "a thousand a call", enqueue.bulk(), most);
-            rated(table, "asynchronous", enqueue.async(), most);
+            double max = Math.max(Objects.requireNonNull(enqueue.async()), enqueue.bulk());
+            rated(table, "one thread", enqueue.oneThread(), max);
+            rated(table, "8 threads", enqueue.eightThreads(), max);
+            rated(table, "64 threads", enqueue.sixtyFourThreads(), max);
+            rated(table, "a thousand a call", enqueue.bulk(), max);
+            rated(table, "asynchronous", enqueue.async(), max);
         }
         section("Enqueue alone, durable when it returns", table);
     }
 
-    private void rated(Table table, String what, @Nullable Double rate, double most) {
+    private void rated(Table table, String what, @Nullable Double rate, double max) {
         double value = rate == null ? 0 : rate;
-        table.row(what, rate(rate), new Table.Inked(Texts.bar(Math.round(value), Math.round(most), BAR), ink::accent));
+        table.row(what, rate(rate), new Table.Inked(Texts.bar(Math.round(value), Math.round(max), BAR), ink::accent));
     }
 
     private void printLatencies(BenchReport report) {

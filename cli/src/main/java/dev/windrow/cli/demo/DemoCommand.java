@@ -11,7 +11,6 @@ import dev.windrow.cli.Program;
 import dev.windrow.cli.Signals;
 import dev.windrow.cli.database.Target;
 import dev.windrow.cli.terminal.Ink;
-import dev.windrow.cli.terminal.Tally;
 import dev.windrow.cli.terminal.Texts;
 import dev.windrow.cli.terminal.Values;
 import java.io.IOException;
@@ -62,7 +61,7 @@ public final class DemoCommand extends CliCommand {
     @Option(
             names = "--concurrency",
             paramLabel = "N",
-            description = "Jobs at a time: 1 to 1000; twice the processors otherwise.")
+            description = "Jobs at a time: 1 to 1000, default twice the processors.")
     private @Nullable String concurrency;
 
     private final CompletableFuture<DemoOutcome> outcome = new CompletableFuture<>();

@@ -4,8 +4,6 @@ import dev.windrow.Handler;
 import dev.windrow.JobContext;
 import dev.windrow.JobFailure;
 import dev.windrow.cli.database.OwnFiles;
-import dev.windrow.cli.query.FileCount;
-import dev.windrow.cli.query.FileCounter;
 import dev.windrow.cli.terminal.Texts;
 import java.io.IOException;
 import java.net.URI;

@@ -1,7 +1,6 @@
 package dev.windrow.cli.demo;
 
 import dev.windrow.cli.terminal.Fields;
-import dev.windrow.cli.terminal.Tally;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

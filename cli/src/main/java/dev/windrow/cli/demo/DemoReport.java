@@ -4,9 +4,6 @@ import dev.windrow.Handler;
 import dev.windrow.JobContext;
 import dev.windrow.JobFailure;
 import dev.windrow.JobState;
-import dev.windrow.cli.monitor.TopWords;
-import dev.windrow.cli.query.FileCount;
-import dev.windrow.cli.terminal.Tally;
 import dev.windrow.workflow.ParentOutcome;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -91,7 +88,7 @@ final class DemoReport implements Handler<DemoTypes.Report, Tally> {
             failures.merge(code, 1L, Long::sum);
         }
 
-        Tally tally(int most) {
+        Tally tally(int max) {
             long missing = topWords.missing(); // before the list is cut: that takes nothing from the words it keeps
             return new Tally(
                     /* files= */ files,
@@ -100,7 +97,7 @@ final class DemoReport implements Handler<DemoTypes.Report, Tally> {
                     /* words= */ words,
                     /* bytes= */ bytes,
                     /* failures= */ sorted(failures),
-                    /* topWords= */ topWords.top(most),
+                    /* topWords= */ topWords.top(max),
                     /* missing= */ missing);
         }
     }

@@ -10,8 +10,6 @@ import dev.windrow.JobType;
 import dev.windrow.Jobs;
 import dev.windrow.Windrow;
 import dev.windrow.cli.database.OwnFiles;
-import dev.windrow.cli.query.FileCounter;
-import dev.windrow.cli.terminal.Tally;
 import dev.windrow.cli.terminal.Texts;
 import dev.windrow.query.JobFilter;
 import dev.windrow.query.JobPage;
@@ -39,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DemoScan implements Handler<DemoTypes.Scan, DemoTypes.Scanned> {
     /** A report on more files than this is made of reports on so many each. */
-    private static final int REPORT_AT_MOST = 50_000;
+    private static final int REPORT_LIMIT = 50_000;
 
     private static final int PAGE = 1000;
     private static final int LONGEST_NAME = 200;
@@ -107,10 +105,10 @@ final class DemoScan implements Handler<DemoTypes.Scan, DemoTypes.Scanned> {
     private JobRef<?> enqueueReport(List<JobRef<?>> files, String tag) {
         List<JobRef<?>> below = files;
         ParentPolicy policy = ParentPolicy.RUN;
-        if (files.size() > REPORT_AT_MOST) {
+        if (files.size() > REPORT_LIMIT) {
             List<JobRequest<?, ?>> parts = new ArrayList<>();
-            for (int from = 0; from < files.size(); from += REPORT_AT_MOST) {
-                List<JobRef<?>> some = files.subList(from, Math.min(files.size(), from + REPORT_AT_MOST));
+            for (int from = 0; from < files.size(); from += REPORT_LIMIT) {
+                List<JobRef<?>> some = files.subList(from, Math.min(files.size(), from + REPORT_LIMIT));
                 parts.add(report(FileCounter.WORDS, some, policy).withName("report on a part"));
             }
             below = enqueueAll(windrow, parts);

@@ -2,8 +2,6 @@ package dev.windrow.cli.demo;
 
 import dev.windrow.JobRef;
 import dev.windrow.JobType;
-import dev.windrow.cli.query.FileCount;
-import dev.windrow.cli.terminal.Tally;
 
 /** The jobs of the demo's workflow: one scan, then one for each file, then the report that depends on all of them. */
 final class DemoTypes {

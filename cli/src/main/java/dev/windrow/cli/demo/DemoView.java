@@ -6,7 +6,6 @@ import dev.windrow.Windrow;
 import dev.windrow.cli.Program;
 import dev.windrow.cli.database.Target;
 import dev.windrow.cli.terminal.Ink;
-import dev.windrow.cli.terminal.Tally;
 import dev.windrow.cli.terminal.Texts;
 import dev.windrow.cli.terminal.Times;
 import dev.windrow.query.JobFilter;
@@ -67,13 +66,13 @@ final class DemoView {
                 + (tally.missing() == 0
                         ? ""
                         : ink.dim("  (each may be up to %s more)".formatted(number(tally.missing())))));
-        long most = tally.topWords().values().iterator().next();
+        long max = tally.topWords().values().iterator().next();
         for (Map.Entry<String, Long> each : tally.topWords().entrySet()) {
             out.println("  %s %s  %s"
                     .formatted(
                             Texts.padRight(Texts.clip(Texts.oneLine(each.getKey()), 20), 20),
                             Texts.padLeft(number(each.getValue()), 12),
-                            ink.accent(Texts.bar(each.getValue(), most, BAR))));
+                            ink.accent(Texts.bar(each.getValue(), max, BAR))));
         }
     }
 
@@ -84,13 +83,13 @@ final class DemoView {
         }
         out.println();
         out.println(ink.bold("Why files failed"));
-        long most = failures.values().iterator().next();
+        long max = failures.values().iterator().next();
         failures.forEach((code, count) -> {
             out.println("  %s %s  %s"
                     .formatted(
                             Texts.padRight(code, 25),
                             Texts.padLeft(number(count), 7),
-                            ink.bad(Texts.bar(count, most, BAR))));
+                            ink.bad(Texts.bar(count, max, BAR))));
             for (JobInfo example : examples(done, code)) {
                 out.println(ink.dim("    such as job %d, %s"
                         .formatted(example.id(), Texts.clipStart(String.valueOf(example.name()), 50))));

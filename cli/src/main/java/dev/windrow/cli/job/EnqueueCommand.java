@@ -56,10 +56,10 @@ public final class EnqueueCommand extends CliCommand {
             description = "The job's type, and its payload as one word of JSON.")
     private List<String> words = new ArrayList<>();
 
-    @Option(names = "--queue", paramLabel = "NAME", description = "The queue; 'default' otherwise.")
+    @Option(names = "--queue", paramLabel = "NAME", description = "The queue, default 'default'.")
     private @Nullable String queue;
 
-    @Option(names = "--priority", paramLabel = "N", description = "Higher runs first: -32768 to 32767, 0 otherwise.")
+    @Option(names = "--priority", paramLabel = "N", description = "Higher runs first: -32768 to 32767, default 0.")
     private @Nullable String priority;
 
     @Option(names = "--delay", paramLabel = "DURATION", description = "Not before this long from now.")
@@ -68,13 +68,10 @@ public final class EnqueueCommand extends CliCommand {
     @Option(names = "--at", paramLabel = "TIME", description = "Not before this time, ISO-8601 with an offset.")
     private @Nullable String at;
 
-    @Option(names = "--max-attempts", paramLabel = "N", description = "1 to 1000; 3 otherwise.")
+    @Option(names = "--max-attempts", paramLabel = "N", description = "1 to 1000, default 3.")
     private @Nullable String maxAttempts;
 
-    @Option(
-            names = "--timeout",
-            paramLabel = "DURATION",
-            description = "For each attempt; the worker's default otherwise.")
+    @Option(names = "--timeout", paramLabel = "DURATION", description = "For each attempt, default that of the worker.")
     private @Nullable String timeout;
 
     @Option(names = "--name", paramLabel = "TEXT", description = "A name for people.")
@@ -93,14 +90,14 @@ public final class EnqueueCommand extends CliCommand {
             names = "--dedupe-scope",
             completionCandidates = Candidates.Scopes.class,
             paramLabel = "SCOPE",
-            description = "How long a job holds its key: until-started, unfinished (otherwise), window, any.")
+            description = "How long a job holds its key: until-started, unfinished (default), window, any.")
     private @Nullable String dedupeScope;
 
     @Option(
             names = "--dedupe-strategy",
             completionCandidates = Candidates.Strategies.class,
             paramLabel = "STRATEGY",
-            description = "What becomes of another job with the key: keep (otherwise), replace, debounce, throttle.")
+            description = "What becomes of another job with the key: keep (default), replace, debounce, throttle.")
     private @Nullable String dedupeStrategy;
 
     @Option(
@@ -118,7 +115,7 @@ public final class EnqueueCommand extends CliCommand {
     @Option(
             names = "--concurrency-limit",
             paramLabel = "N",
-            description = "How many jobs of the key may run at once; any number otherwise.")
+            description = "How many jobs of the key may run at once, default any number.")
     private @Nullable String concurrencyLimit;
 
     @Option(

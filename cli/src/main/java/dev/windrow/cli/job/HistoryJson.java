@@ -2,7 +2,7 @@ package dev.windrow.cli.job;
 
 import dev.windrow.JobHistory;
 
-/** The whole story of a job as one line of JSON, for files that hold a job in each line. */
+/** The whole history of a job as one line of JSON, for files that hold a job in each line. */
 public final class HistoryJson {
     private HistoryJson() {}
 
@@ -10,7 +10,7 @@ public final class HistoryJson {
      * The object of {@code show --json} on one line, without its end. Stored JSON may have lines of its own; there a line
      * end is white space between tokens, for inside of text JSON has it escaped.
      */
-    public static String line(JobHistory story) {
-        return JobFields.story(story).toString().replace('\r', ' ').replace('\n', ' ');
+    public static String line(JobHistory history) {
+        return JobFields.history(history).toString().replace('\r', ' ').replace('\n', ' ');
     }
 }

@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The story of a job for people: what it is, then what happened to it in order, then what it left. */
+/** The history of a job for people: what it is, then what happened to it in order, then what it left. */
 final class HistoryView {
     private static final int MANY = 12;
     private static final int BAR = 20;
@@ -48,25 +48,25 @@ final class HistoryView {
         this.now = now;
     }
 
-    void print(JobHistory story) {
-        JobInfo job = story.job();
+    void print(JobHistory history) {
+        JobInfo job = history.job();
         out.println(ink.bold("Job " + job.id()) + "  " + Texts.oneLine(job.type()) + "  "
                 + ink.state(job.state(), job.state().name()));
-        printJob(story);
-        if (story.payload() != null) {
+        printJob(history);
+        if (history.payload() != null) {
             section("Payload");
-            value(story.payload());
+            value(history.payload());
         }
         section("What happened (UTC)");
-        printEvents(story.events());
-        printLog(story);
-        printSteps(story.steps());
-        printAttempts(story);
-        if (story.result() != null) {
+        printEvents(history.events());
+        printLog(history);
+        printSteps(history.steps());
+        printAttempts(history);
+        if (history.result() != null) {
             section("Result");
-            value(story.result());
+            value(history.result());
             if (job.type().equals(ExecRequest.TYPE)) {
-                DROPPED.matcher(story.result().text())
+                DROPPED.matcher(history.result().text())
                         .results()
                         .forEach(dropped -> out.println("  "
                                 + ink.notable("%s was longer: %,d more bytes were not kept"
@@ -75,8 +75,8 @@ final class HistoryView {
         }
     }
 
-    private void printJob(JobHistory story) {
-        JobInfo job = story.job();
+    private void printJob(JobHistory history) {
+        JobInfo job = history.job();
         fact("name", job.name());
         fact("queue", job.queue() + (job.priority() == 0 ? "" : ", priority " + job.priority()));
         fact("attempt", job.attempt() + " of at most " + job.maxAttempts());
@@ -86,7 +86,7 @@ final class HistoryView {
                 "shared key",
                 job.concurrencyKey() == null
                         ? null
-                        : job.concurrencyKey() + (job.held() ? ", waits for its turn" : ""));
+                        : job.concurrencyKey() + (job.waitsForPermit() ? ", waits for a permit" : ""));
         fact("created", when(job.createdAt()));
         if (job.state() == JobState.SCHEDULED) {
             fact("due", when(job.scheduledAt()));
@@ -107,7 +107,7 @@ final class HistoryView {
         }
         String detail = job.errorDetail();
         // Below an attempt it is told there.
-        if (detail != null && story.attempts().stream().noneMatch(attempt -> detail.equals(attempt.errorDetail()))) {
+        if (detail != null && history.attempts().stream().noneMatch(attempt -> detail.equals(attempt.errorDetail()))) {
             block(detail, MANY_LINES);
         }
     }
@@ -117,7 +117,7 @@ final class HistoryView {
             return null;
         }
         Instant until = job.wakeAt();
-        return "for somebody outside" + (until == null ? "" : ", until " + when(until));
+        return "for external completion" + (until == null ? "" : ", until " + when(until));
     }
 
     private String when(Instant instant) {
@@ -228,20 +228,20 @@ final class HistoryView {
                 : text;
     }
 
-    private void printAttempts(JobHistory story) {
-        if (story.attempts().isEmpty()) {
+    private void printAttempts(JobHistory history) {
+        if (history.attempts().isEmpty()) {
             return;
         }
         section("Attempts");
-        boolean told = story.attemptsLeftOut() == 0;
-        for (JobHistory.Attempt attempt : story.attempts()) {
+        boolean told = history.attemptsLeftOut() == 0;
+        for (JobHistory.Attempt attempt : history.attempts()) {
             if (!told && attempt.token() > JobHistory.FIRST_ATTEMPTS) {
                 told = true;
                 out.println("  "
                         + ink.dim(String.format(
                                 Locale.ROOT,
                                 "... %,d attempts left out: the first %d and the last %d are kept",
-                                story.attemptsLeftOut(),
+                                history.attemptsLeftOut(),
                                 JobHistory.FIRST_ATTEMPTS,
                                 JobHistory.LAST_ATTEMPTS)));
             }
@@ -299,20 +299,20 @@ final class HistoryView {
         return step.state() == StepState.WAITING && until != null ? "  until " + when(until) : "";
     }
 
-    private void printLog(JobHistory story) {
-        if (story.log().isEmpty()) {
+    private void printLog(JobHistory history) {
+        if (history.log().isEmpty()) {
             return;
         }
         section("Log (UTC)");
-        if (story.droppedLines() > 0) {
+        if (history.droppedLines() > 0) {
             out.println("  "
                     + ink.dim(String.format(
                             Locale.ROOT,
                             "... %,d earlier lines were dropped: the last %d are kept",
-                            story.droppedLines(),
+                            history.droppedLines(),
                             JobHistory.MAX_LOG_LINES)));
         }
-        for (JobHistory.LogLine line : story.log()) {
+        for (JobHistory.LogLine line : history.log()) {
             out.println(
                     "  " + Times.time(line.at()) + "  " + level(line.level()) + "  " + Texts.oneLine(line.message()));
         }
@@ -364,9 +364,9 @@ final class HistoryView {
         }
     }
 
-    private void block(String text, int most) {
+    private void block(String text, int max) {
         String[] lines = Texts.lines(text.stripTrailing()).split("\n", -1);
-        int shown = Math.min(lines.length, most);
+        int shown = Math.min(lines.length, max);
         for (int i = 0; i < shown; i++) {
             out.println("     " + ink.dim("│") + " " + lines[i]);
         }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A job as JSON: the keys that {@code list} and {@code show} have in common, and those of the whole story. */
+/** A job as JSON: the keys that {@code list} and {@code show} have in common, and those of the whole history. */
 public final class JobFields {
     private JobFields() {}
 
@@ -15,19 +15,19 @@ public final class JobFields {
         return rest(head(job), job).put("traceparent", job.traceparent());
     }
 
-    static Fields story(JobHistory story) {
-        JobInfo job = story.job();
-        Fields fields = head(job).put("payload", story.payload()).put("result", story.result());
+    static Fields history(JobHistory history) {
+        JobInfo job = history.job();
+        Fields fields = head(job).put("payload", history.payload()).put("result", history.result());
         return rest(fields, job)
-                .put("log", story.log().stream().map(JobFields::line).toList())
-                .put("droppedLines", story.droppedLines())
+                .put("log", history.log().stream().map(JobFields::line).toList())
+                .put("droppedLines", history.droppedLines())
                 .put("traceparent", job.traceparent())
-                .put("attemptsLeftOut", story.attemptsLeftOut())
-                .put("steps", story.steps().stream().map(JobFields::step).toList())
+                .put("attemptsLeftOut", history.attemptsLeftOut())
+                .put("steps", history.steps().stream().map(JobFields::step).toList())
                 .put(
                         "attempts",
-                        story.attempts().stream().map(JobFields::attempt).toList())
-                .put("events", story.events().stream().map(JobFields::event).toList());
+                        history.attempts().stream().map(JobFields::attempt).toList())
+                .put("events", history.events().stream().map(JobFields::event).toList());
     }
 
     private static Fields head(JobInfo job) {
@@ -67,7 +67,7 @@ public final class JobFields {
                 .put("tags", job.tags())
                 .put("dedupeKey", job.dedupeKey())
                 .put("concurrencyKey", job.concurrencyKey())
-                .put("held", job.held())
+                .put("waitsForPermit", job.waitsForPermit())
                 .put("waitingFor", job.waitingFor())
                 .put("wakeAt", job.wakeAt())
                 .put("progress", progress(job.progress()));

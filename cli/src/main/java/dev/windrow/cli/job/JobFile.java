@@ -194,7 +194,7 @@ final class JobFile implements AutoCloseable {
                                 line,
                                 why.getMessage(),
                                 enqueued == 0
-                                        ? "Nothing was enqueued: mend the line and give the file again"
+                                        ? "Nothing was enqueued: fix the line and run the command again"
                                         : "%d jobs were committed, to line %d: mend the line and give the rest again"
                                                 .formatted(enqueued, committedTo)),
                 why);

@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
 /** {@code show}: everything that is known of one job. */
 @Command(
         name = "show",
-        description = "Tell the whole story of one job.",
+        description = "Show the whole history of one job.",
         mixinStandardHelpOptions = true,
         footer = {"", "Examples:", "  windrow show 17", "  windrow show 17 --json"})
 public final class ShowCommand extends CliCommand {
@@ -27,14 +27,14 @@ public final class ShowCommand extends CliCommand {
     @Override
     public void run() {
         long job = Values.id("ID", id);
-        JobHistory story;
+        JobHistory history;
         try (Windrow windrow = target().openToRead()) {
-            story = windrow.job(job).history();
+            history = windrow.job(job).history();
         }
         if (json()) {
-            out().println(JobFields.story(story));
+            out().println(JobFields.history(history));
         } else {
-            new HistoryView(out(), Ink.of(console()), console().tableWidth(), Instant.now()).print(story);
+            new HistoryView(out(), Ink.of(console()), console().tableWidth(), Instant.now()).print(history);
         }
     }
 }

@@ -59,7 +59,7 @@ public final class LimitCommand extends CliCommand {
     @Override
     public void run() {
         LimitTarget scope = scopes.scope();
-        Integer most = running == null ? null : Values.integerOr(NONE, "--running", running, 1, MOST);
+        Integer max = running == null ? null : Values.integerOr(NONE, "--running", running, 1, MOST);
         Rate starts = rate();
         if (running == null && rate == null) {
             throw new UsageException("which limit? Give --running, --rate or both");
@@ -70,7 +70,7 @@ public final class LimitCommand extends CliCommand {
             if (running == null) {
                 control = limitRate(limits, starts);
             } else {
-                control = most == null ? limits.removeLimit() : limits.limit(most);
+                control = max == null ? limits.removeLimit() : limits.limit(max);
                 control = rate == null ? control : limitRate(limits, starts);
             }
         }

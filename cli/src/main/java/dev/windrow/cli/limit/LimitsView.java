@@ -6,7 +6,7 @@ import dev.windrow.limit.LimitTarget;
 import dev.windrow.limit.Limits;
 import dev.windrow.limit.Rate;
 
-/** What is said of a queue, a type or a key, for machines and for people. */
+/** The pause and limits of a queue, a type or a key, for machines and for people. */
 public final class LimitsView {
     private LimitsView() {}
 

@@ -26,7 +26,7 @@ public final class PauseCommand extends CliCommand {
     @Mixin
     private ScopeOptions scopes = new ScopeOptions();
 
-    @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for those who wonder: up to 200 characters.")
+    @Option(names = "--reason", paramLabel = "TEXT", description = "The reason, up to 200 characters.")
     private @Nullable String reason;
 
     public PauseCommand(Main main) {

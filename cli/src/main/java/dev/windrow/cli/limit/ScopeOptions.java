@@ -27,8 +27,7 @@ final class ScopeOptions {
             throw new UsageException("which one? Give a queue, --type TYPE or --key TEXT");
         }
         if (given > 1) {
-            throw new UsageException(
-                    "give a queue, --type or --key, one of them: what is said of each holds by itself");
+            throw new UsageException("give a queue, --type or --key, one of them: each has limits of its own");
         }
         if (queueName != null) {
             return Values.named("QUEUE", () -> LimitTarget.queue(queueName));

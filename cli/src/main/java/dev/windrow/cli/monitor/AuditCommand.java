@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 public final class AuditCommand extends CliCommand {
     private static final int DEFAULT_LIMIT = 50;
 
-    @Option(names = "--limit", paramLabel = "N", description = "Entries: 1 to 1000; 50 otherwise.")
+    @Option(names = "--limit", paramLabel = "N", description = "Entries: 1 to 1000, default 50.")
     private @Nullable String limit;
 
     public AuditCommand(Main main) {

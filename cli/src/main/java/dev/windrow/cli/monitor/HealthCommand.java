@@ -73,11 +73,11 @@ public final class HealthCommand extends CliCommand {
 
     @Override
     public void run() {
-        Duration most = maxLag == null ? null : Values.duration("--max-lag", maxLag, "0s", "3650d");
+        Duration max = maxLag == null ? null : Values.duration("--max-lag", maxLag, "0s", "3650d");
         Set<String> asked = new LinkedHashSet<>();
         queues.forEach(queue -> asked.add(Values.queue("--queue", queue)));
         Target target = target();
-        examine(target, most, asked);
+        examine(target, max, asked);
         List<String> failed = checks.stream()
                 .filter(check -> !check.isOk())
                 .map(Diagnosis.Check::name)
@@ -96,7 +96,7 @@ public final class HealthCommand extends CliCommand {
     }
 
     /** Each check needs the one before it. */
-    private void examine(Target target, @Nullable Duration most, Set<String> asked) {
+    private void examine(Target target, @Nullable Duration max, Set<String> asked) {
         try {
             String missing = target.missing();
             if (missing != null) {
@@ -117,7 +117,7 @@ public final class HealthCommand extends CliCommand {
                 workers(windrow.monitor().workers(), asked);
                 Statistics statistics = windrow.monitor().statistics();
                 queues(statistics, asked);
-                lag(statistics, most, asked);
+                lag(statistics, max, asked);
             }
         } catch (WindrowException | FailedException e) {
             fail(String.valueOf(e.getMessage()));
@@ -155,7 +155,7 @@ public final class HealthCommand extends CliCommand {
                                 .collect(Collectors.joining("; ", "", unserved.size() > NAMED ? "; ..." : "")));
     }
 
-    private void lag(Statistics statistics, @Nullable Duration most, Set<String> asked) {
+    private void lag(Statistics statistics, @Nullable Duration max, Set<String> asked) {
         Statistics.OfQueue last = statistics.queues().stream()
                 .filter(queue -> queue.lagMillis() != null && !queue.paused())
                 .filter(queue -> asked.isEmpty() || asked.contains(queue.queue()))
@@ -163,12 +163,11 @@ public final class HealthCommand extends CliCommand {
                 .orElse(null);
         Duration lag = last == null ? Duration.ZERO : Duration.ofMillis(lag(last));
         add(
-                most == null || lag.compareTo(most) <= 0,
+                max == null || lag.compareTo(max) <= 0,
                 last == null
                         ? "no job is waiting"
                         : "a job of queue %s has been ready for %s%s"
-                                .formatted(
-                                        last.queue(), Times.length(lag), most == null ? "" : "; allowed: " + maxLag));
+                                .formatted(last.queue(), Times.length(lag), max == null ? "" : "; allowed: " + maxLag));
     }
 
     private static long lag(Statistics.OfQueue queue) {

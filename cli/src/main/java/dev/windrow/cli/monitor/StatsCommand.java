@@ -35,7 +35,7 @@ public final class StatsCommand extends CliCommand {
     @Option(
             names = "--since",
             paramLabel = "DURATION",
-            description = "Over how long waits and run times are taken, 1m to 7d; 1h otherwise.")
+            description = "Over how long waits and run times are taken, 1m to 7d, default 1h.")
     private @Nullable String since;
 
     @Option(names = "--watch", description = "Show it again and again, in place on a terminal; ends with q or Ctrl-C.")
@@ -44,7 +44,7 @@ public final class StatsCommand extends CliCommand {
     @Option(
             names = "--every",
             paramLabel = "DURATION",
-            description = "With --watch: how often, 500ms to 1h; 2s otherwise.")
+            description = "With --watch: how often, 500ms to 1h, default 2s.")
     private @Nullable String every;
 
     public StatsCommand(Main main) {

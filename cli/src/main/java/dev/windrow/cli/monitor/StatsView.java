@@ -88,7 +88,7 @@ public final class StatsView {
         Instant next = s.waits().nextAt();
         if (next != null) {
             out.println();
-            out.println(ink.bold("Waiting for somebody outside"));
+            out.println(ink.bold("Waiting for external completion"));
             out.println(
                     "  %s, the first until %s UTC".formatted(number(s.waits().count()), Times.dateAndTime(next)));
         }
@@ -99,13 +99,13 @@ public final class StatsView {
     }
 
     private void printStates(Map<JobState, Long> states) {
-        long most = states.values().stream().mapToLong(Long::longValue).max().orElse(0);
+        long max = states.values().stream().mapToLong(Long::longValue).max().orElse(0);
         long all = states.values().stream().mapToLong(Long::longValue).sum();
         out.println(ink.bold(number(all) + (all == 1 ? " job" : " jobs")));
         for (JobState state : JobState.values()) {
             long count = states.getOrDefault(state, 0L);
             out.println(("  " + Texts.padRight(state.name(), 10) + Texts.padLeft(number(count), 12) + "  "
-                            + ink.state(state, Texts.bar(count, most, BAR)))
+                            + ink.state(state, Texts.bar(count, max, BAR)))
                     .stripTrailing());
         }
     }
@@ -153,13 +153,13 @@ public final class StatsView {
         int room = width - text.length() - 2;
         // The newest are seen where not all of them are.
         List<Long> seen = values.subList(Math.max(0, values.size() - Math.max(8, room)), values.size());
-        String most = "  most in one %s: %s"
+        String max = "  most in one %s: %s"
                 .formatted(
                         step,
                         number(seen.stream().mapToLong(Long::longValue).max().orElse(0)));
         return text
                 + ink.accent("▕" + Texts.sparkline(seen) + "▏")
-                + (room - seen.size() >= most.length() ? ink.dim(most) : "");
+                + (room - seen.size() >= max.length() ? ink.dim(max) : "");
     }
 
     private static long sum(List<Throughput.Point> points) {
@@ -169,7 +169,7 @@ public final class StatsView {
     }
 
     /** Percentiles by type; where there is room, more of them. */
-    static Table times(Throughput throughput, int width, int most) {
+    static Table times(Throughput throughput, int width, int max) {
         boolean wide = width >= WIDE;
         List<String> headings = new ArrayList<>(List.of("TYPE", "ENDED>", "FAILED>"));
         for (String what : List.of("WAIT", "RUN")) {
@@ -189,7 +189,7 @@ public final class StatsView {
                                 (Throughput.OfType type) -> type.ends().ran().count())
                         .reversed()
                         .thenComparing(Throughput.OfType::type))
-                .limit(most)
+                .limit(max)
                 .forEach(type -> {
                     List<Object> cells = new ArrayList<>();
                     cells.add(Texts.clip(type.type(), Math.max(LEAST_NAME, width - (wide ? WIDE_TIMES : TIMES))));
@@ -235,7 +235,7 @@ public final class StatsView {
 
     /** The codes with which most jobs are FAILED. */
     static Table failures(List<Statistics.Failures> all, int width, Ink ink, Instant now) {
-        long most = all.stream().mapToLong(Statistics.Failures::count).max().orElse(0);
+        long max = all.stream().mapToLong(Statistics.Failures::count).max().orElse(0);
         Table failures = new Table("ERROR CODE", "COUNT>", "FIRST", "LAST", "FOR EXAMPLE>", "");
         int bar = width >= WIDE ? BAR : SHORT_BAR;
         all.forEach(f -> failures.row(
@@ -244,7 +244,7 @@ public final class StatsView {
                 Times.relative(f.firstAt(), now),
                 Times.relative(f.lastAt(), now),
                 f.sampleJob() == null ? "·" : f.sampleJob(),
-                new Table.Inked(Texts.bar(f.count(), most, bar), ink::bad)));
+                new Table.Inked(Texts.bar(f.count(), max, bar), ink::bad)));
         return failures;
     }
 

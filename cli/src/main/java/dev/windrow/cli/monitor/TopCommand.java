@@ -19,13 +19,13 @@ import picocli.CommandLine.Option;
 /** {@code top}: what goes on, all on one screen, as it goes on. */
 @Command(
         name = "top",
-        description = "What goes on, on one screen: states, rates, times, what runs, what fails.",
+        description = "Live overview on one screen: states, rates, times, what runs, what fails.",
         footer = {"", "Examples:", "  windrow top"})
 public final class TopCommand extends CliCommand {
     @Option(
             names = "--every",
             paramLabel = "DURATION",
-            description = "How often it looks again, 500ms to 1h; 2s otherwise.")
+            description = "How often it looks again, 500ms to 1h, default 2s.")
     private @Nullable String every;
 
     @Option(names = "--once", description = "Show it once; also what happens without a terminal.")

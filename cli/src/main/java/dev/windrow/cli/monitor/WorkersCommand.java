@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 /** {@code workers}: who is alive in any process, and what each runs. */
 @Command(
         name = "workers",
-        description = "Who is alive, and what each runs.",
+        description = "List the live workers, and what each runs.",
         footer = {"", "Examples:", "  windrow workers", "  windrow workers --json"})
 public final class WorkersCommand extends CliCommand {
     public WorkersCommand(Main main) {

@@ -39,10 +39,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code export}: the whole stories of many jobs, a line of JSON each. */
+/** {@code export}: the whole histories of many jobs, a line of JSON each. */
 @Command(
         name = "export",
-        description = "Write the whole story of each job as a line of JSON.",
+        description = "Write the whole history of each job as a line of JSON.",
         footer = {
             "",
             "Examples:",
@@ -61,7 +61,7 @@ public final class ExportCommand extends CliCommand {
     @Option(
             names = "--output",
             paramLabel = "FILE",
-            description = "A new file to write to; stdout otherwise. It appears under its name when it is whole.")
+            description = "A new file to write to, default stdout. It appears under its name when it is whole.")
     private @Nullable String output;
 
     @Option(names = "--oldest-first", description = "The oldest job first.")
@@ -157,7 +157,7 @@ public final class ExportCommand extends CliCommand {
         return Texts.oneLine(String.valueOf(output));
     }
 
-    /** A page and one story are in memory at a time. Each job is as it was at one moment; not all of them at the same. */
+    /** A page and one history are in memory at a time. Each job is as it was at one moment; not all of them at the same. */
     private static void write(
             Windrow windrow, JobQuery query, OutputStream out, Progress progress, BooleanSupplier stopped)
             throws IOException {

@@ -54,7 +54,7 @@ public final class ListCommand extends CliCommand {
     @Mixin
     private AgeOption age = new AgeOption();
 
-    @Option(names = "--limit", paramLabel = "N", description = "Jobs of a page: 1 to 1000; 50 otherwise.")
+    @Option(names = "--limit", paramLabel = "N", description = "Jobs of a page: 1 to 1000, default 50.")
     private @Nullable String limit;
 
     @Option(names = "--oldest-first", description = "The oldest job first.")
@@ -81,7 +81,7 @@ public final class ListCommand extends CliCommand {
     @Option(
             names = "--look",
             paramLabel = "N",
-            description = "With --payload: payloads to look at: 1 to 100000; 10000 otherwise.")
+            description = "With --payload: payloads to look at: 1 to 100000, default 10000.")
     private @Nullable String look;
 
     @Option(
@@ -108,7 +108,7 @@ public final class ListCommand extends CliCommand {
         if (match == null && look != null) {
             throw new UsageException("--look goes with --payload");
         }
-        int most = look == null ? LOOK : Values.integer("--look", look, 1, 100_000);
+        int max = look == null ? LOOK : Values.integer("--look", look, 1, 100_000);
         JobMatches matches = null;
         JobPage page;
         Map<Long, String> traces = new HashMap<>();
@@ -120,7 +120,7 @@ public final class ListCommand extends CliCommand {
                 page = query.page();
             } else {
                 PayloadMatch wanted = match;
-                matches = Values.named("--payload", () -> query.search(wanted, most));
+                matches = Values.named("--payload", () -> query.search(wanted, max));
                 page = new JobPage(matches.jobs(), matches.next());
             }
             if (stackTraces) {

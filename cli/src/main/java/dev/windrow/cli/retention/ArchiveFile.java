@@ -107,13 +107,13 @@ final class ArchiveFile implements JobArchive, AutoCloseable {
     }
 
     @Override
-    public void archive(List<JobHistory> stories) throws IOException {
+    public void archive(List<JobHistory> histories) throws IOException {
         long begin = channel.position();
         boolean done = false;
         try {
-            for (JobHistory story : stories) {
+            for (JobHistory history : histories) {
                 // Stored JSON may have lines of its own: between its values, where a space means the same.
-                write(HistoryJson.line(story) + "\n");
+                write(HistoryJson.line(history) + "\n");
             }
             channel.force(true);
             done = true;
@@ -123,7 +123,7 @@ final class ArchiveFile implements JobArchive, AutoCloseable {
                 channel.truncate(begin);
             }
         }
-        jobs += stories.size();
+        jobs += histories.size();
     }
 
     private void write(String text) throws IOException {

@@ -56,7 +56,7 @@ public final class CleanupCommand extends CliCommand {
     @Option(
             names = "--max-jobs",
             paramLabel = "N",
-            description = "End after so many jobs, roughly: 1 to 2147483647; when nothing is left otherwise.")
+            description = "End after so many jobs, roughly: 1 to 2147483647, default when nothing is left.")
     private @Nullable String maxJobs;
 
     @Option(

@@ -52,11 +52,10 @@ public final class RetentionCommand extends CliCommand {
             paramLabel = "[VERB [STATE [DURATION]]]",
             completionCandidates = Candidates.RetentionWords.class,
             hideParamSyntax = true,
-            description =
-                    "list (otherwise), set or reset; of completed, failed or cancelled jobs; and for set how long.")
+            description = "list (default), set or reset; of completed, failed or cancelled jobs; and for set how long.")
     private List<String> words = new ArrayList<>();
 
-    @Option(names = "--type", paramLabel = "TYPE", description = "The rule for this type; for all types otherwise.")
+    @Option(names = "--type", paramLabel = "TYPE", description = "The rule for this type, default for all types.")
     private @Nullable String type;
 
     public RetentionCommand(Main main) {

@@ -34,7 +34,7 @@ import picocli.CommandLine.Parameters;
 /** {@code schedule}: what makes jobs again and again. */
 @Command(
         name = "schedule",
-        description = "Have jobs made again and again: at the times of a cron expression, or at even distances.",
+        description = "Have jobs made again and again: at the times of a cron expression, or at a fixed interval.",
         customSynopsis = {
             "windrow schedule add NAME TYPE [JSON] --cron EXPRESSION [OPTIONS]",
             "       windrow schedule add NAME TYPE [JSON] --every DURATION [OPTIONS]",
@@ -85,45 +85,42 @@ public final class ScheduleCommand extends CliCommand {
     @Option(
             names = "--zone",
             paramLabel = "ZONE",
-            description = "With --cron: whose clock on the wall it means, such as Europe/Berlin; UTC otherwise.")
+            description = "With --cron: whose clock on the wall it means, such as Europe/Berlin, default UTC.")
     private @Nullable String zone;
 
-    @Option(names = "--every", paramLabel = "DURATION", description = "The distance of the runs: 1s to 3650d.")
+    @Option(names = "--every", paramLabel = "DURATION", description = "The interval between runs: 1s to 3650d.")
     private @Nullable String every;
 
     @Option(
             names = "--starting-at",
             paramLabel = "TIME",
-            description = "With --every: the first run, ISO-8601 with an offset; one distance from now otherwise.")
+            description = "With --every: the first run, ISO-8601 with an offset, default one interval from now.")
     private @Nullable String startingAt;
 
     @Option(
             names = "--misfire",
             completionCandidates = Candidates.Misfires.class,
             paramLabel = "skip|once|all",
-            description = "What becomes of runs that nobody was there for: none, one job (otherwise), or a job each.")
+            description = "Missed runs: skip, run once (default), or run each.")
     private @Nullable String misfire;
 
     @Option(
             names = "--overlap",
             completionCandidates = Candidates.Overlaps.class,
             paramLabel = "allow|skip",
-            description = "When the last job has not ended: make another one (otherwise), or leave the run out.")
+            description = "When the last job has not ended: make another one (default), or leave the run out.")
     private @Nullable String overlap;
 
-    @Option(names = "--queue", paramLabel = "NAME", description = "The queue of its jobs; 'default' otherwise.")
+    @Option(names = "--queue", paramLabel = "NAME", description = "The queue of its jobs, default 'default'.")
     private @Nullable String queue;
 
-    @Option(names = "--priority", paramLabel = "N", description = "Higher runs first: -32768 to 32767, 0 otherwise.")
+    @Option(names = "--priority", paramLabel = "N", description = "Higher runs first: -32768 to 32767, default 0.")
     private @Nullable String priority;
 
-    @Option(names = "--max-attempts", paramLabel = "N", description = "1 to 1000; 3 otherwise.")
+    @Option(names = "--max-attempts", paramLabel = "N", description = "1 to 1000, default 3.")
     private @Nullable String maxAttempts;
 
-    @Option(
-            names = "--timeout",
-            paramLabel = "DURATION",
-            description = "For each attempt; the worker's default otherwise.")
+    @Option(names = "--timeout", paramLabel = "DURATION", description = "For each attempt, default that of the worker.")
     private @Nullable String timeout;
 
     @Option(names = "--name", paramLabel = "TEXT", description = "A name of its jobs for people.")
@@ -132,10 +129,7 @@ public final class ScheduleCommand extends CliCommand {
     @Option(names = "--tag", paramLabel = "TEXT", description = "A tag of its jobs; repeatable.")
     private List<String> tags = new ArrayList<>();
 
-    @Option(
-            names = "--reason",
-            paramLabel = "TEXT",
-            description = "With pause: why, for those who wonder; up to 200 characters.")
+    @Option(names = "--reason", paramLabel = "TEXT", description = "With pause: the reason, up to 200 characters.")
     private @Nullable String reason;
 
     ScheduleCommand(Main main) {
@@ -159,14 +153,14 @@ public final class ScheduleCommand extends CliCommand {
         }
         Verb verb = Values.choice("schedule", words.get(0), Verb.class);
         checkOptions(verb);
-        int most = verb == Verb.LIST ? 1 : verb == Verb.ADD ? 4 : 2;
-        if (words.size() > most) {
+        int max = verb == Verb.LIST ? 1 : verb == Verb.ADD ? 4 : 2;
+        if (words.size() > max) {
             if (verb == Verb.ADD) {
                 EnqueueCommand.requireNoCommand(words.get(2), words.get(3));
             }
             throw new UsageException("unexpected argument '%s'%s"
                     .formatted(
-                            Texts.oneLine(words.get(most)),
+                            Texts.oneLine(words.get(max)),
                             verb == Verb.ADD ? ": the payload is one word, so put it in quotes" : ""));
         }
         if (verb == Verb.LIST) {

@@ -18,7 +18,8 @@ import picocli.CommandLine.Parameters;
 /** {@code complete}: the work of a job was done elsewhere. */
 @Command(
         name = "complete",
-        description = "Complete a job that has not ended: its work was done elsewhere. Who runs it is stopped.",
+        description =
+                "Complete a job that has not ended: its work was done elsewhere. A running handler is interrupted.",
         footer = {
             "",
             "Examples:",
@@ -31,7 +32,7 @@ public final class CompleteCommand extends EndCommand {
             index = "1",
             arity = "0..1",
             paramLabel = "JSON",
-            description = "The result, one word of JSON; none otherwise.")
+            description = "The result, one word of JSON, default none.")
     private @Nullable String result;
 
     @Option(
@@ -40,13 +41,10 @@ public final class CompleteCommand extends EndCommand {
             description = "Its chain goes on with a job of this type, which is enqueued in the same transaction.")
     private @Nullable String nextType;
 
-    @Option(names = "--continue-payload", paramLabel = "JSON", description = "The payload of that job; none otherwise.")
+    @Option(names = "--continue-payload", paramLabel = "JSON", description = "The payload of that job, default none.")
     private @Nullable String nextPayload;
 
-    @Option(
-            names = "--continue-queue",
-            paramLabel = "NAME",
-            description = "The queue of that job; 'default' otherwise.")
+    @Option(names = "--continue-queue", paramLabel = "NAME", description = "The queue of that job, default 'default'.")
     private @Nullable String nextQueue;
 
     private @Nullable JobRequest<Json, Json> next;

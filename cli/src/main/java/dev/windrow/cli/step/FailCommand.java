@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 /** {@code fail}: the work of a job will not be done. */
 @Command(
         name = "fail",
-        description = "Fail a job that has not ended, without another attempt. Who runs it is stopped.",
+        description = "Fail a job that has not ended, without another attempt. A running handler is interrupted.",
         footer = {"", "Examples:", "  windrow fail 17 --error-code APPROVAL:REFUSED --detail 'too dear'"})
 public final class FailCommand extends EndCommand {
     @Option(

@@ -32,7 +32,7 @@ public final class SignalCommand extends CliCommand {
             index = "2",
             arity = "0..1",
             paramLabel = "JSON",
-            description = "What it brings, one word of JSON; nothing otherwise.")
+            description = "What it brings, one word of JSON, default nothing.")
     private @Nullable String payload;
 
     SignalCommand(Main main) {

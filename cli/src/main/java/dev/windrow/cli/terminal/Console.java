@@ -261,10 +261,10 @@ public final class Console {
         return fromEnvironment("LINES", DEFAULT_HEIGHT);
     }
 
-    private int fromEnvironment(String name, int otherwise) {
+    private int fromEnvironment(String name, int defaultValue) {
         String value = environment.get(name);
         if (value == null || !value.matches("[0-9]{1,4}")) {
-            return otherwise;
+            return defaultValue;
         }
         return Math.max(LEAST_WIDTH, Integer.parseInt(value));
     }

@@ -89,10 +89,10 @@ public final class Texts {
 
     /** A small picture of values in a row, one character each. Nothing is a blank, and anything above it is seen. */
     public static String sparkline(List<Long> values) {
-        long most = values.stream().mapToLong(Long::longValue).max().orElse(0);
+        long max = values.stream().mapToLong(Long::longValue).max().orElse(0);
         StringBuilder line = new StringBuilder(values.size());
         for (long value : values) {
-            long eighths = most == 0 ? 0 : (value * 8 + most - 1) / most;
+            long eighths = max == 0 ? 0 : (value * 8 + max - 1) / max;
             line.append(eighths == 0 ? ' ' : (char) (0x2580 + eighths));
         }
         return line.toString();

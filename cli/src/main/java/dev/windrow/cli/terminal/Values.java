@@ -173,7 +173,7 @@ public final class Values {
             int c = text.codePointAt(i);
             if (Character.getType(c) == Character.SURROGATE) {
                 throw new UsageException(
-                        "%s: \\u%04x is half of a character and cannot be stored".formatted(option, c));
+                        "%s: \\u%04x is an unpaired surrogate and cannot be stored".formatted(option, c));
             }
             i += Character.charCount(c) - 1;
         }

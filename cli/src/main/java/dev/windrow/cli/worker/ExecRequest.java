@@ -75,7 +75,7 @@ public record ExecRequest(List<String> command) {
                 return "no word of a command can hold a NUL character";
             }
             if (word.codePoints().anyMatch(c -> Character.getType(c) == Character.SURROGATE)) {
-                return "no word of a command can hold half of a character, which has no bytes";
+                return "no word of a command can hold an unpaired surrogate, which has no bytes";
             }
         }
         String program = words.get(0);

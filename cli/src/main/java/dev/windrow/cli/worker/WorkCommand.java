@@ -36,31 +36,32 @@ import picocli.CommandLine.Option;
             "  windrow work --allow-exec --queue default --queue mail:2 --concurrency 8"
         })
 public final class WorkCommand extends CliCommand {
-    @Option(names = "--concurrency", paramLabel = "N", description = "Jobs at a time: 1 to 1000; 10 otherwise.")
+    @Option(names = "--concurrency", paramLabel = "N", description = "Jobs at a time: 1 to 1000, default 10.")
     private @Nullable String concurrency;
 
     @Option(
             names = "--queue",
             paramLabel = "NAME[:LIMIT]",
-            description = "A queue to take jobs from, and how many of them at a time; repeatable. 'default' otherwise.")
+            description = "A queue to take jobs from, and how many of them at a time; repeatable, default 'default'.")
     private List<String> queues = new ArrayList<>();
 
     @Option(
             names = "--lease",
             paramLabel = "DURATION",
-            description = "After how long without a sign of life others take over: 1s to 1h; 30s otherwise.")
+            description =
+                    "Lease: how long until another worker may take over a silent worker's jobs. 1s to 1h, default 30s.")
     private @Nullable String lease;
 
     @Option(
             names = "--poll",
             paramLabel = "DURATION",
-            description = "How often to look without being told of a job: 10ms to 1m; 30s otherwise.")
+            description = "How often to look for jobs without a notification: 10ms to 1m, default 30s.")
     private @Nullable String poll;
 
     @Option(
             names = "--drain-timeout",
             paramLabel = "DURATION",
-            description = "How long running jobs may go on after a signal: 0s to 1d; 30s otherwise.")
+            description = "How long running jobs may go on after a signal: 0s to 1d, default 30s.")
     private @Nullable String drainTimeout;
 
     @Option(
@@ -90,13 +91,13 @@ public final class WorkCommand extends CliCommand {
     @Option(
             names = "--auto-retry-after",
             paramLabel = "DURATION",
-            description = "How long after each failure: 1s to 3650d; 15m otherwise.")
+            description = "How long after each failure: 1s to 3650d, default 15m.")
     private @Nullable String autoRetryAfter;
 
     @Option(
             names = "--auto-retry-until",
             paramLabel = "DURATION",
-            description = "How long after they were enqueued: up to 3650d; 1d otherwise.")
+            description = "How long after they were enqueued: up to 3650d, default 1d.")
     private @Nullable String autoRetryUntil;
 
     private final CompletableFuture<Void> stop = new CompletableFuture<>();

@@ -19,7 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class HistoryJsonTest {
-    private static JobHistory story(String payload) {
+    private static JobHistory history(String payload) {
         Instant noon = Instant.parse("2026-11-22T12:00:00Z");
         JobInfo job = Parts.of(
                 JobInfo.class,
@@ -38,7 +38,7 @@ class HistoryJsonTest {
 
     @Test
     void aStoryIsOneLineHoweverItsPayloadIsWritten() {
-        assertThat(HistoryJson.line(story("{\n  \"a\": \"b\\nc\",\r\n  \"d\": 1\n}")))
+        assertThat(HistoryJson.line(history("{\n  \"a\": \"b\\nc\",\r\n  \"d\": 1\n}")))
                 .doesNotContain("\n", "\r")
                 .contains("\"name\":\"two\\nlines\"", "\"a\": \"b\\nc\"")
                 .satisfies(line -> assertThat(JsonText.isOneValue(line)).isTrue());
@@ -46,7 +46,7 @@ class HistoryJsonTest {
 
     @Test
     void whatIsNoJsonIsText() {
-        assertThat(HistoryJson.line(story("no\njson"))).contains("\"payload\":\"no\\njson\"");
+        assertThat(HistoryJson.line(history("no\njson"))).contains("\"payload\":\"no\\njson\"");
     }
 
     private static Instant at(int second) {
@@ -83,7 +83,7 @@ class HistoryJsonTest {
                         entry("tags", List.of("one", "two")),
                         entry("dedupeKey", "the dedupe key"),
                         entry("concurrencyKey", "the concurrency key"),
-                        entry("held", true),
+                        entry("waitsForPermit", true),
                         entry("waitingFor", JobInfo.Waiting.EVENT),
                         entry("wakeAt", at(5)),
                         entry("traceparent", "the traceparent"),
@@ -127,7 +127,7 @@ class HistoryJsonTest {
                         entry("state", JobHistory.StepState.WAITING),
                         entry("until", at(15)),
                         entry("startedAt", at(16))));
-        JobHistory story = Parts.of(
+        JobHistory history = Parts.of(
                 JobHistory.class,
                 Map.ofEntries(
                         entry("job", job),
@@ -142,7 +142,7 @@ class HistoryJsonTest {
                         entry("droppedLines", 15L),
                         entry("attemptsLeftOut", 16L),
                         entry("steps", List.of(paid, rest))));
-        assertThat(HistoryJson.line(story)).isEqualTo("""
+        assertThat(HistoryJson.line(history)).isEqualTo("""
                         {"id":"101","type":"the.type","queue":"the queue","name":"the name","state":"BLOCKED","priority":5,"attempt":6,"maxAttempts":7,
                         "payload":{"the":"payload"},"result":["the result"],"errorCode":"THE:CODE","errorDetail":"the detail",
                         "createdAt":"2026-11-22T12:00:01.000Z","scheduledAt":"2026-11-22T12:00:02.000Z",
@@ -150,7 +150,7 @@ class HistoryJsonTest {
                         "worker":"the worker","chainId":"102","chainIndex":8,
                         "dependsOn":[{"id":"103","state":"COMPLETED","onFailure":"wait"}],"dependents":["104"],
                         "awaitedBy":[{"id":"104","state":"CANCELLED","onFailure":"cancel"}],"workflow":"105","tags":["one","two"],
-                        "dedupeKey":"the dedupe key","concurrencyKey":"the concurrency key","held":true,
+                        "dedupeKey":"the dedupe key","concurrencyKey":"the concurrency key","waitsForPermit":true,
                         "waitingFor":"EVENT","wakeAt":"2026-11-22T12:00:05.000Z",
                         "progress":{"fraction":0.25,"message":"a quarter","at":"2026-11-22T12:00:06.000Z"},
                         "log":[{"at":"2026-11-22T12:00:11.000Z","level":"ERROR","message":"a line"}],"droppedLines":15,

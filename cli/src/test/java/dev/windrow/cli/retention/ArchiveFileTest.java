@@ -44,7 +44,7 @@ class ArchiveFileTest {
         file = folder.resolve("old.jsonl");
     }
 
-    private static JobHistory story(long id) {
+    private static JobHistory history(long id) {
         Instant noon = Instant.parse("2026-11-22T12:00:00Z");
         JobInfo job = Parts.of(
                 JobInfo.class,
@@ -61,8 +61,8 @@ class ArchiveFileTest {
         return Parts.of(JobHistory.class, Map.of("job", job, "payload", new Json("{}")));
     }
 
-    private static List<JobHistory> stories(long... ids) {
-        return LongStream.of(ids).mapToObj(ArchiveFileTest::story).toList();
+    private static List<JobHistory> histories(long... ids) {
+        return LongStream.of(ids).mapToObj(ArchiveFileTest::history).toList();
     }
 
     private ArchiveFile open() {
@@ -71,7 +71,8 @@ class ArchiveFileTest {
 
     private static String lines(long... ids) {
         StringBuilder lines = new StringBuilder();
-        stories(ids).forEach(story -> lines.append(HistoryJson.line(story)).append('\n'));
+        histories(ids)
+                .forEach(history -> lines.append(HistoryJson.line(history)).append('\n'));
         return lines.toString();
     }
 
@@ -192,10 +193,10 @@ class ArchiveFileTest {
     void aBatchIsOnTheDiskWhenItIsAnswered() throws IOException {
         Disk disk = new Disk(file);
         try (ArchiveFile archive = new ArchiveFile(disk)) {
-            archive.archive(stories(1, 2));
+            archive.archive(histories(1, 2));
             assertThat(disk.done).startsWith("write").endsWith("force").containsOnlyOnce("force");
             assertThat(Files.readString(file)).isEqualTo(lines(1, 2));
-            archive.archive(stories(3));
+            archive.archive(histories(3));
             assertThat(disk.done).endsWith("write", "force");
             assertThat(archive.jobs()).isEqualTo(3);
         }
@@ -207,12 +208,12 @@ class ArchiveFileTest {
     void ofABatchThatDoesNotFitNothingIsLeftAndTheNextOneStandsInItsPlace() throws IOException {
         Disk disk = new Disk(file);
         try (ArchiveFile archive = new ArchiveFile(disk)) {
-            archive.archive(stories(1));
+            archive.archive(histories(1));
             disk.room = 15;
-            assertThatThrownBy(() -> archive.archive(stories(2, 3))).hasMessage("no room");
+            assertThatThrownBy(() -> archive.archive(histories(2, 3))).hasMessage("no room");
             assertThat(Files.readString(file)).isEqualTo(lines(1));
             disk.room = Long.MAX_VALUE;
-            archive.archive(stories(4));
+            archive.archive(histories(4));
             assertThat(archive.jobs()).as("that are in the file").isEqualTo(2);
         }
         assertThat(Files.readString(file)).isEqualTo(lines(1, 4));
@@ -223,7 +224,7 @@ class ArchiveFileTest {
         Disk disk = new Disk(file);
         disk.forces = false;
         try (ArchiveFile archive = new ArchiveFile(disk)) {
-            assertThatThrownBy(() -> archive.archive(stories(1))).hasMessage("not on the disk");
+            assertThatThrownBy(() -> archive.archive(histories(1))).hasMessage("not on the disk");
             assertThat(archive.jobs()).isZero();
         }
         assertThat(file).isEmptyFile();
@@ -232,18 +233,18 @@ class ArchiveFileTest {
     @Test
     void itGoesOnBehindWhatIsThereAndEndsALineThatWasCutShort() throws IOException {
         try (ArchiveFile archive = open()) {
-            archive.archive(stories(1));
+            archive.archive(histories(1));
             assertThat(archive.jobs()).isEqualTo(1);
         }
         assertThat(Files.readString(file)).isEqualTo(lines(1));
         try (ArchiveFile archive = open()) {
-            archive.archive(stories(2));
+            archive.archive(histories(2));
             assertThat(archive.jobs()).as("of this process").isEqualTo(1);
         }
         assertThat(Files.readString(file)).isEqualTo(lines(1, 2));
         Files.writeString(file, "{\"id\":", StandardOpenOption.APPEND);
         try (ArchiveFile archive = open()) {
-            archive.archive(stories(1));
+            archive.archive(histories(1));
         }
         assertThat(Files.readString(file)).isEqualTo(lines(1, 2) + "{\"id\":\n" + lines(1));
     }

@@ -18,6 +18,7 @@ import dev.windrow.payload.Json;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.job.Explanation;
+import dev.windrow.store.query.StoredHistory;
 import dev.windrow.workflow.ParentOutcome;
 import java.lang.reflect.Type;
 import java.time.Duration;
@@ -87,15 +88,15 @@ public final class Awaiting {
 
     /** The detail and the stack trace are read here: parents and awaited jobs that complete do not need them. */
     private JobUnsuccessfulException unsuccessful(long id, ParentOutcome outcome) {
-        Optional<JobHistory> story = Optional.empty();
+        Optional<StoredHistory> history = Optional.empty();
         try {
             // If the job was retried after its outcome was read, its history is about the new attempts.
-            story = store.story(id).filter(found -> found.job().state() == outcome.state());
+            history = store.history(id).filter(found -> found.job().state() == outcome.state());
         } catch (WindrowException e) {
             // The caller must get the outcome, which is known, even without the reason.
             log.warn("Why job {} is {} could not be read: {}", id, outcome.state(), e.getMessage());
         }
-        JobHistory.Attempt last = story.map(Awaiting::last).orElse(null);
+        JobHistory.Attempt last = history.map(Awaiting::last).orElse(null);
         boolean cancelled = outcome.state() == JobState.CANCELLED;
         return new JobUnsuccessfulException(
                 id,
@@ -105,12 +106,12 @@ public final class Awaiting {
                 // end.
                 cancelled && last != null && last.outcome() == AttemptOutcome.CANCELLED
                         ? last.errorDetail()
-                        : story.map(found -> found.job().errorDetail()).orElse(null),
+                        : history.map(found -> found.job().errorDetail()).orElse(null),
                 last == null ? null : last.stackTrace());
     }
 
-    private static JobHistory.@Nullable Attempt last(JobHistory story) {
-        List<JobHistory.Attempt> attempts = story.attempts();
+    private static JobHistory.@Nullable Attempt last(JobHistory history) {
+        List<JobHistory.Attempt> attempts = history.attempts();
         return attempts.isEmpty() ? null : attempts.get(attempts.size() - 1);
     }
 

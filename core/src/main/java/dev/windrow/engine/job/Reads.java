@@ -34,7 +34,7 @@ public record Reads(OpenStore store, Payloads payloads) {
 
     /** The history of a job; empty if it does not exist any more. */
     public Optional<JobHistory> find(long id) {
-        return store.story(id).map(story -> story.with(shown(story.payload()), shown(story.result())));
+        return store.history(id).map(history -> history.with(shown(history.payload()), shown(history.result())));
     }
 
     List<JobInfo> chain(long id) {
@@ -58,7 +58,7 @@ public record Reads(OpenStore store, Payloads payloads) {
     }
 
     private JobHistory stored(long id) {
-        return store.story(id).orElseThrow(() -> new JobNotFoundException("job", id));
+        return store.history(id).orElseThrow(() -> new JobNotFoundException("job", id));
     }
 
     private Optional<Content> content(@Nullable Json stored) {

@@ -15,15 +15,15 @@ public final class RetryPolicies {
     private RetryPolicies() {}
 
     /** The job's own policy, or the other one when it has none or the stored text cannot be read. */
-    public static RetryPolicy stored(@Nullable String text, RetryPolicy otherwise, long job) {
+    public static RetryPolicy stored(@Nullable String text, RetryPolicy defaultPolicy, long job) {
         if (text == null) {
-            return otherwise;
+            return defaultPolicy;
         }
         try {
             return RetryPolicy.parse(text);
         } catch (InvalidRequestException e) {
-            log.warn("Job {} uses {} instead of its own policy: {}", job, otherwise, e.getMessage());
-            return otherwise;
+            log.warn("Job {} uses {} instead of its own policy: {}", job, defaultPolicy, e.getMessage());
+            return defaultPolicy;
         }
     }
 

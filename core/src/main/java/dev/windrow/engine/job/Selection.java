@@ -82,7 +82,7 @@ public record Selection(Reads reads, String actor, JobFilter filter, boolean dry
 
     /** A listing of the jobs; null: all of them, in pages of the default size. */
     private record Query(
-            Reads reads, PageRequest request, @Nullable Integer most) implements JobQuery {
+            Reads reads, PageRequest request, @Nullable Integer max) implements JobQuery {
         @Override
         public JobQuery limit(int limit) {
             return new Query(reads, request.limit(limit), limit);
@@ -90,12 +90,12 @@ public record Selection(Reads reads, String actor, JobFilter filter, boolean dry
 
         @Override
         public JobQuery after(@Nullable Long position) {
-            return new Query(reads, request.after(position), most);
+            return new Query(reads, request.after(position), max);
         }
 
         @Override
         public JobQuery before(@Nullable Long position) {
-            return new Query(reads, request.before(position), most);
+            return new Query(reads, request.before(position), max);
         }
 
         @Override
@@ -108,8 +108,8 @@ public record Selection(Reads reads, String actor, JobFilter filter, boolean dry
             if (request.before() != null) {
                 throw new InvalidRequestException("forEach goes forward: give a position to begin after, not before");
             }
-            long left = most == null ? Long.MAX_VALUE : most;
-            PageRequest next = most == null ? request.limit(JobQuery.MAX_LIMIT) : request;
+            long left = max == null ? Long.MAX_VALUE : max;
+            PageRequest next = max == null ? request.limit(JobQuery.MAX_LIMIT) : request;
             while (true) {
                 JobPage page = reads.store().list(next);
                 for (JobInfo job : page.jobs()) {

@@ -250,7 +250,7 @@ public final class Verbs implements Jobs {
         Dedupe dedupe = next.dedupe();
         if (dedupe != null) {
             throw new InvalidRequestException(
-                    "dedupe key '%s' is not allowed: a job that goes on in a chain is there once, by the chain"
+                    "dedupe key '%s' is not allowed: the next job of a chain cannot have a dedupe key of its own"
                             .formatted(dedupe.key()));
         }
     }

@@ -14,7 +14,7 @@ import java.util.Objects;
 
 /** The pause and the limits of one target. */
 public record LimitVerbs(OpenStore store, String actor, LimitTarget target) implements LimitHandle {
-    private static final int MOST_RUNNING = 1_000_000;
+    private static final int MAX_RUNNING = 1_000_000;
 
     @Override
     public Limits pause() {
@@ -34,9 +34,9 @@ public record LimitVerbs(OpenStore store, String actor, LimitTarget target) impl
 
     @Override
     public Limits limit(int maxRunning) {
-        if (maxRunning < 1 || maxRunning > MOST_RUNNING) {
+        if (maxRunning < 1 || maxRunning > MAX_RUNNING) {
             throw new InvalidRequestException("limit %d of %s is not allowed: 1 to %d; to start none, pause it"
-                    .formatted(maxRunning, target, MOST_RUNNING));
+                    .formatted(maxRunning, target, MAX_RUNNING));
         }
         return change(LimitChange.limit(target, actor, maxRunning));
     }

@@ -74,10 +74,10 @@ public final class FailureLog {
         boolean counts = reclaim.transition() == Transition.FAIL || reclaim.outcome() == AttemptOutcome.RECOVERED;
         if (counts && reclaim.transition() != Transition.CANCEL_RUNNING) {
             guarded(
-                    job.hold().id(),
+                    job.leaseToken().id(),
                     () -> tell(
                             null,
-                            job.hold().id(),
+                            job.leaseToken().id(),
                             job.type(),
                             "%d of %d".formatted(job.used() + 1, job.maxAttempts()),
                             "%s: worker %s stopped renewing its lease"

@@ -59,7 +59,7 @@ public final class Traces {
             return untracedRun;
         }
         try {
-            return new Run(tracing.running(attempt, origins(attempt.id())));
+            return new Run(tracing.running(attempt, links(attempt.id())));
         } catch (Throwable e) {
             failed(e);
             return untracedRun;
@@ -67,9 +67,9 @@ public final class Traces {
     }
 
     /** That they cannot be read is no reason not to run the job, nor not to trace it. */
-    private List<Tracing.Origin> origins(long job) {
+    private List<Tracing.Link> links(long job) {
         try {
-            return store.origins(job);
+            return store.links(job);
         } catch (WindrowException e) {
             log.debug("From where job {} follows could not be read: its trace has no links", job, e);
             return List.of();

@@ -89,7 +89,7 @@ public final class Payloads {
     }
 
     /**
-     * The stored form of a value; null stays null, and {@link Void} has none. A string of JSON may hold half of a character: it is stored as its escape,
+     * The stored form of a value; null stays null, and {@link Void} has none. A string of JSON may hold an unpaired surrogate: it is stored as its escape,
      * which means the same.
      *
      * @param what "payload" or "result", for messages

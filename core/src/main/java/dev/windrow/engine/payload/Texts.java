@@ -91,7 +91,7 @@ public final class Texts {
         return c < 0x20 ? (char) (0x2400 + c) : Character.isISOControl(c) || Character.isSurrogate(c) ? '\ufffd' : c;
     }
 
-    /** A NUL character would end the text early for some readers of the file; half of a character becomes U+FFFD. */
+    /** A NUL character would end the text early for some readers of the file; an unpaired surrogate becomes U+FFFD. */
     private static String storable(String text) {
         return UnpairedSurrogates.replaced(text.indexOf('\0') < 0 ? text : text.replace("\0", ""));
     }

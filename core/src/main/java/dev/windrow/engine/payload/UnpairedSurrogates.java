@@ -9,7 +9,7 @@ import dev.windrow.InvalidRequestException;
 public final class UnpairedSurrogates {
     private UnpairedSurrogates() {}
 
-    /** Where the first half of a character stands; -1: nowhere. */
+    /** Where the first an unpaired surrogate stands; -1: nowhere. */
     public static int first(String text) {
         int length = text.length();
         for (int i = 0; i < length; i++) {
@@ -83,7 +83,7 @@ public final class UnpairedSurrogates {
 
     private static InvalidRequestException refused(String what, char half) {
         return new InvalidRequestException(
-                "%s holds half of a character (\\u%04x) where it cannot be stored; allowed: in a string of JSON that is no name of a property"
+                "%s holds an unpaired surrogate (\\u%04x) where it cannot be stored; allowed: in a string of JSON that is no name of a property"
                         .formatted(what, (int) half));
     }
 

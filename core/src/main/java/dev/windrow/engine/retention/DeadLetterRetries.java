@@ -17,15 +17,15 @@ import java.time.Instant;
 import org.slf4j.Logger;
 
 /**
- * The duty of a {@link DeadLetterRetry}. What several processes do is no more than what one does: a job that one of them has revived is not
+ * The task of a {@link DeadLetterRetry}. What several processes do is no more than what one does: a job that one of them has retried is not
  * {@code FAILED} for long enough when another one looks.
  */
 public final class DeadLetterRetries {
-    /** Who the event log and the audit say revived a job. */
+    /** Who the event log and the audit say retried a job. */
     static final String ACTOR = "auto-retry";
 
-    /** It looks four times in the time after which a job is revived, within these bounds. */
-    private static final Duration MOST_OFTEN = Duration.ofSeconds(1);
+    /** It looks four times in the time after which a job is retried, within these bounds. */
+    private static final Duration MAX_RATE = Duration.ofSeconds(1);
 
     private static final Duration LEAST_OFTEN = Duration.ofMinutes(1);
 
@@ -62,16 +62,16 @@ public final class DeadLetterRetries {
                     .withErrorCode(code)
                     .withCreatedAfter(now.minus(deadLetterRetry.until()))
                     .withFinishedBefore(now.minus(deadLetterRetry.after()));
-            ChangeResult revived = Answers.get(
+            ChangeResult retried = Answers.get(
                     ChangeByFilter.run(
                             store,
                             Change.byFilter(Change.Verb.RETRY, failed, ACTOR).build()),
                     "reviving jobs that failed with " + code);
-            if (revived.count() > 0) {
-                log.info("{} jobs that had failed with {} are tried again", revived.count(), code);
+            if (retried.count() > 0) {
+                log.info("{} jobs that had failed with {} are tried again", retried.count(), code);
             }
         }
         long quarter = deadLetterRetry.after().toNanos() / 4;
-        return Math.max(MOST_OFTEN.toNanos(), Math.min(LEAST_OFTEN.toNanos(), quarter));
+        return Math.max(MAX_RATE.toNanos(), Math.min(LEAST_OFTEN.toNanos(), quarter));
     }
 }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * The duty to delete what has ended long ago. Each process with a worker looks whether a pass is due; the one that finds it so takes the duty
+ * The task to delete what has ended long ago. Each process with a worker looks whether a pass is due; the one that finds it so takes the task
  * under a lease, does the pass a step at a time, and says when it was done. When it dies, another one goes on after the lease. Two at once
  * would do no harm, and no good.
  */
@@ -33,7 +33,7 @@ public final class Retaining {
     /** The actor in the audit. */
     static final String ACTOR = "retention";
 
-    /** For so long the duty is taken. */
+    /** For so long the task is taken. */
     static final Duration LEASE = Duration.ofMinutes(1);
     /** The longest time between two looks whether a pass is due. */
     private static final Duration LOOK = Duration.ofMinutes(1);
@@ -48,7 +48,7 @@ public final class Retaining {
     private final Duration every;
     private final BackgroundTask task;
     private final Cleanup cleanup;
-    private final LongFunction<Optional<JobHistory>> stories;
+    private final LongFunction<Optional<JobHistory>> histories;
     private final Consumer<List<String>> files;
     private final Loop loop;
 
@@ -65,11 +65,11 @@ public final class Retaining {
     private boolean distrusts;
 
     /**
-     * A duty that has not begun.
+     * A background task that has not begun.
      *
      * @param every the time between two passes
      * @param cleanup with the archive, if there is one
-     * @param stories reads a job for the archive
+     * @param histories reads a job for the archive
      * @param files deletes files of blobs whose jobs are gone
      */
     public Retaining(
@@ -78,14 +78,14 @@ public final class Retaining {
             RandomGenerator random,
             Duration every,
             Cleanup cleanup,
-            LongFunction<Optional<JobHistory>> stories,
+            LongFunction<Optional<JobHistory>> histories,
             Consumer<List<String>> files) {
         this.store = store;
         this.time = time;
         this.random = random;
         this.every = every;
         this.cleanup = cleanup;
-        this.stories = stories;
+        this.histories = histories;
         this.files = files;
         this.task = new BackgroundTask(
                 BackgroundTask.RETENTION,
@@ -115,7 +115,7 @@ public final class Retaining {
         Answers.then(store.submit(new Resign(task)), (done, notDone) -> {
             if (notDone != null) {
                 log.info(
-                        "The duty of retention could not be given up; its lease runs out in {} at most: {}",
+                        "The background task of retention could not be resigned; its lease ends in {} at most: {}",
                         Durations.text(LEASE),
                         notDone.getMessage());
             }
@@ -171,7 +171,7 @@ public final class Retaining {
         if (!take()) {
             return lookNanos();
         }
-        pass = new RetentionPass(store, store.retention(), cleanup, false, ACTOR, stories, files);
+        pass = new RetentionPass(store, store.retention(), cleanup, false, ACTOR, histories, files);
         return 0;
     }
 

@@ -47,9 +47,9 @@ final class RetentionPass {
     /** A batch that takes this many times as long as one is to take begins nothing more. */
     private static final int BUDGET = 2;
     /** After each one, this many times as long is for others. */
-    private static final int REST = 2;
+    private static final int PAUSE_FACTOR = 2;
     /** The shortest rest, in which another process gets the same lock. */
-    private static final Duration SHORTEST_REST = Duration.ofMillis(5);
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(5);
 
     private static final int FIRST_BATCH = 50;
     /** The size to which a slow moment shrinks a batch: the greater one of this and the next one for each millisecond that it is to take. */
@@ -72,7 +72,7 @@ final class RetentionPass {
     private final Cleanup cleanup;
     private final boolean preview;
     private final String actor;
-    private final LongFunction<Optional<JobHistory>> stories;
+    private final LongFunction<Optional<JobHistory>> histories;
     private final Consumer<List<String>> files;
 
     /** The jobs that were found; of a chain that is longer than {@link Expiry#PART} each part. */
@@ -117,7 +117,7 @@ final class RetentionPass {
      *
      * @param rules those of the store
      * @param preview true to count only
-     * @param stories reads a job for the archive
+     * @param histories reads a job for the archive
      * @param files deletes files of blobs whose jobs are gone
      */
     RetentionPass(
@@ -126,7 +126,7 @@ final class RetentionPass {
             Cleanup cleanup,
             boolean preview,
             String actor,
-            LongFunction<Optional<JobHistory>> stories,
+            LongFunction<Optional<JobHistory>> histories,
             Consumer<List<String>> files) {
         this.store = store;
         this.storeRules = rules;
@@ -134,7 +134,7 @@ final class RetentionPass {
         this.cleanup = cleanup;
         this.preview = preview;
         this.actor = actor;
-        this.stories = stories;
+        this.histories = histories;
         this.files = files;
         this.asOfMillis = store.task(BackgroundTask.RETENTION).nowMillis();
         this.place = beginning();
@@ -166,14 +166,14 @@ final class RetentionPass {
             search();
             return 0;
         }
-        Long most = cleanup.maxJobs();
-        if (most != null
-                && total() >= most
+        Long max = cleanup.maxJobs();
+        if (max != null
+                && total() >= max
                 && !Objects.equals(begun, units.getFirst().root())) {
             complete = true;
             return DONE;
         }
-        return delete(most == null ? Long.MAX_VALUE : most - total());
+        return delete(max == null ? Long.MAX_VALUE : max - total());
     }
 
     /** Begins another round if the last one may have freed something; a dry run deletes nothing, and frees nothing. */
@@ -193,7 +193,7 @@ final class RetentionPass {
     private long sweep() {
         long swept = Answers.get(store, new SweepStaged(Long.MAX_VALUE, Reclaimer.SWEPT));
         parts = swept == Reclaimer.SWEPT;
-        return swept == 0 ? 0 : REST * SHORTEST_REST.toNanos();
+        return swept == 0 ? 0 : PAUSE_FACTOR * SHORTEST_PAUSE.toNanos();
     }
 
     private void search() {
@@ -214,8 +214,8 @@ final class RetentionPass {
         jobs.forEach(job -> deleted.merge(job.state(), 1L, Long::sum));
     }
 
-    private long delete(long most) {
-        List<Expiry.Unit> taken = take((int) Math.min(batch, most));
+    private long delete(long max) {
+        List<Expiry.Unit> taken = take((int) Math.min(batch, max));
         JobArchive archive = cleanup.archive();
         if (archive != null) {
             archive(archive, taken);
@@ -261,7 +261,7 @@ final class RetentionPass {
             log.info("Retention waits: others read for so long that the write-ahead log cannot be written back");
         }
         waits = done.pauseNanos() > 0;
-        return Math.max(done.pauseNanos(), Math.max(SHORTEST_REST.toNanos(), REST * done.nanos()));
+        return Math.max(done.pauseNanos(), Math.max(SHORTEST_PAUSE.toNanos(), PAUSE_FACTOR * done.nanos()));
     }
 
     /**
@@ -288,11 +288,11 @@ final class RetentionPass {
     }
 
     /** The next units, as many as make up a batch. */
-    private List<Expiry.Unit> take(int most) {
+    private List<Expiry.Unit> take(int max) {
         List<Expiry.Unit> taken = new ArrayList<>();
         int jobs = 0;
         while (!units.isEmpty()
-                && (taken.isEmpty() || jobs + units.getFirst().jobs().size() <= most)) {
+                && (taken.isEmpty() || jobs + units.getFirst().jobs().size() <= max)) {
             Expiry.Unit unit = units.removeFirst();
             taken.add(unit);
             jobs += unit.jobs().size();
@@ -307,10 +307,10 @@ final class RetentionPass {
         for (Expiry.Unit unit : taken) {
             for (Expiry.Job job : archived.contains(unit) ? List.<Expiry.Job>of() : unit.jobs()) {
                 // A job that does not exist any more was deleted by another process, which has archived it.
-                JobHistory story = stories.apply(job.id()).orElse(null);
-                if (story != null) {
-                    going.add(story);
-                    weight += Weight.of(story);
+                JobHistory history = histories.apply(job.id()).orElse(null);
+                if (history != null) {
+                    going.add(history);
+                    weight += Weight.of(history);
                 }
                 if (weight > ARCHIVED_AT_ONCE) {
                     store(archive, going);
@@ -359,14 +359,14 @@ final class RetentionPass {
             if (!recounted) {
                 recounted = true;
                 recount();
-                return SHORTEST_REST.toNanos();
+                return SHORTEST_PAUSE.toNanos();
             }
             if (!pruned) {
                 pruned = Answers.get(store, new Prune(PRUNED, asOfMillis)) < PRUNED;
-                return SHORTEST_REST.toNanos();
+                return SHORTEST_PAUSE.toNanos();
             }
             if (Answers.get(store, new Shrink()) > 0) {
-                return SHORTEST_REST.toNanos() * REST;
+                return SHORTEST_PAUSE.toNanos() * PAUSE_FACTOR;
             }
         }
         complete = true;

@@ -15,7 +15,7 @@ final class Planner {
     /** How late a run may be that a schedule which skips misfires still makes a job for. */
     static final long PATIENCE_MILLIS = Duration.ofMinutes(1).toMillis();
     /** How many jobs one standstill is made up for by, at most. */
-    static final int MOST_JOBS = 1000;
+    static final int MAX_JOBS = 1000;
 
     private Planner() {}
 
@@ -38,7 +38,7 @@ final class Planner {
         List<Long> jobs = switch (schedule.definition().misfire()) {
             case ONCE -> List.of(last);
             case SKIP -> now - last <= PATIENCE_MILLIS ? List.of(last) : List.of();
-            case ALL -> timing.newest(first, last, MOST_JOBS);
+            case ALL -> timing.newest(first, last, MAX_JOBS);
         };
         return new DueRuns(schedule, jobs, missed(timing, first, last, jobs), timing.next(now), false);
     }

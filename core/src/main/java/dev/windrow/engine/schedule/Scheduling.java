@@ -44,7 +44,7 @@ public final class Scheduling {
     /** The same where there are no schedules. */
     private static final long IDLE_LOOK_NANOS = TimeUnit.SECONDS.toNanos(30);
     /** After a look that found what others are doing. */
-    private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     /** Between two looks in any case: what is due in one moment is found by one. */
     private static final long GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     /** Between tries of a schedule that cannot be seen to, at first and at most. */
@@ -150,13 +150,13 @@ public final class Scheduling {
         }
         Long next = found.nextMillis();
         if (next == null) {
-            return behind ? REST_NANOS : failures.isEmpty() ? IDLE_LOOK_NANOS : FIRST_PAUSE_NANOS;
+            return behind ? IDLE_NANOS : failures.isEmpty() ? IDLE_LOOK_NANOS : FIRST_PAUSE_NANOS;
         }
         long wait = Math.max(0, next - found.nowMillis());
         long untilNext = wait > TimeUnit.NANOSECONDS.toMillis(LOOK_NANOS)
                 ? LOOK_NANOS
                 : Math.max(1, TimeUnit.MILLISECONDS.toNanos(wait));
-        return Math.min(untilNext, behind ? REST_NANOS : failures.isEmpty() ? LOOK_NANOS : FIRST_PAUSE_NANOS);
+        return Math.min(untilNext, behind ? IDLE_NANOS : failures.isEmpty() ? LOOK_NANOS : FIRST_PAUSE_NANOS);
     }
 
     /** Sees to these; false if others were quicker with some, who are at the next ones now. */

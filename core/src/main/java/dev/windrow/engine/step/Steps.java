@@ -242,7 +242,7 @@ public final class Steps {
         try {
             JobHistory.Step step = stored(name, kind);
             if (step == null || step.state() == StepState.WAITING) {
-                StepWrite wanted = StepWrite.waits(attempt.hold(), name, kind, duration, now());
+                StepWrite wanted = StepWrite.waits(attempt.leaseToken(), name, kind, duration, now());
                 step = write(wanted, this::writeAlone).step();
             }
             seen.add(name);
@@ -308,7 +308,7 @@ public final class Steps {
 
     private <T extends @Nullable Object> StepWrite work(String name, long began, T result, Class<T> type) {
         Json json = json(result, type, name);
-        return StepWrite.work(attempt.hold(), name, json == null ? null : json.text(), began);
+        return StepWrite.work(attempt.leaseToken(), name, json == null ? null : json.text(), began);
     }
 
     private <T extends @Nullable Object> @Nullable Json json(T result, Class<T> type, String name) {

@@ -24,7 +24,7 @@ public final class Waits {
     /** While one is due later: how often the wall clock is looked at, which nobody is told of when it is set. */
     private static final long CLOCK_LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
     /** After a look that found nothing: what is due is in others' hands, who end it now or have locked it. */
-    private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final Logger log = SafeLogger.of(Waits.class);
 
@@ -34,12 +34,12 @@ public final class Waits {
     /** When to look, by the wall clock. At once at first: what began before this process did, nobody tells it. */
     private final AtomicLong nextMillis = new AtomicLong(Long.MIN_VALUE);
     // Used by the loop alone.
-    private long restUntilNanos;
+    private long idleUntilNanos;
 
     public Waits(EngineContext context) {
         this.store = context.store();
         this.time = context.time();
-        this.restUntilNanos = time.nanoTime();
+        this.idleUntilNanos = time.nanoTime();
         this.loop = new Loop("windrow-waits", time, this::round);
     }
 
@@ -63,7 +63,7 @@ public final class Waits {
     }
 
     private long round() {
-        long rest = restUntilNanos - time.nanoTime();
+        long rest = idleUntilNanos - time.nanoTime();
         if (rest > 0) {
             return rest;
         }
@@ -86,7 +86,7 @@ public final class Waits {
                         ended,
                         ErrorCodes.TIMEOUT_WAIT);
             } else {
-                restUntilNanos = time.nanoTime() + REST_NANOS;
+                idleUntilNanos = time.nanoTime() + IDLE_NANOS;
             }
         } finally {
             if (!done) {

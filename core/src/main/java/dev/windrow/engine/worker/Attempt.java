@@ -64,7 +64,7 @@ public final class Attempt implements JobContext {
     private static final int ENDED = 3;
 
     private final ClaimedJob job;
-    private final LeaseToken hold;
+    private final LeaseToken leaseToken;
     private final Registration<?, ?> registration;
     private final Claimer.Group group;
     private final EngineContext context;
@@ -120,7 +120,7 @@ public final class Attempt implements JobContext {
             EngineContext context,
             Reporter reporter) {
         this.job = job;
-        this.hold = job.hold();
+        this.leaseToken = job.leaseToken();
         this.registration = registration;
         this.group = group;
         this.context = context;
@@ -131,8 +131,8 @@ public final class Attempt implements JobContext {
         return job;
     }
 
-    public LeaseToken hold() {
-        return hold;
+    public LeaseToken leaseToken() {
+        return leaseToken;
     }
 
     Registration<?, ?> registration() {
@@ -515,7 +515,8 @@ public final class Attempt implements JobContext {
     @Override
     public void continueWith(JobRequest<?, ?> job) {
         if (next != null) {
-            throw new InvalidRequestException("job %d goes on with one job: it was said with which".formatted(id()));
+            throw new InvalidRequestException(
+                    "job %d has one continuation: continueWith was already called".formatted(id()));
         }
         Verbs.requireNoKey(job);
         next = new Next(Traces.with(job, runTraceparent()), Verbs.encode(context.payloads(), job));

@@ -35,7 +35,7 @@ final class EngineWorker implements Worker {
     private final EngineContext context;
     private final OpenStore store;
     private final TimeSource time;
-    private final HeldClaims hands;
+    private final HeldClaims claims;
     private final RunTimes runTimes;
     private final Reporter reporter;
     private final Settler settler;
@@ -52,14 +52,15 @@ final class EngineWorker implements Worker {
         this.context = context;
         this.store = context.store();
         this.time = context.time();
-        this.hands = new HeldClaims(time);
+        this.claims = new HeldClaims(time);
         Parts parts = new Parts();
         int depth = RunTimes.depthOf(
                 Runtime.getRuntime().maxMemory(), context.payloads().inlineBytes());
         this.runTimes = new RunTimes(settings.concurrency(), depth);
         this.reporter = new Reporter(settings, context, parts::wakeBy);
-        this.settler = new Settler(settings, context, hands, runTimes, reporter, parts::roomToStart, parts::unrecorded);
-        this.execution = new Execution(settings, context, hands, runTimes, settler, parts);
+        this.settler =
+                new Settler(settings, context, claims, runTimes, reporter, parts::roomToStart, parts::unrecorded);
+        this.execution = new Execution(settings, context, claims, runTimes, settler, parts);
         this.slots = new Slots(
                 settings,
                 settler::hasRoom,
@@ -67,10 +68,10 @@ final class EngineWorker implements Worker {
                 parts::littleLeft,
                 execution::run,
                 this::abandon,
-                hands::changed);
+                claims::changed);
         this.claimer = new Claimer(settings, context, runTimes, parts);
-        this.maintenance = new Maintenance(settings, context, hands, slots, settler, reporter, parts);
-        this.leases = new Leases(settings, context, hands, slots, claimer::begin, maintenance::lost);
+        this.maintenance = new Maintenance(settings, context, claims, slots, settler, reporter, parts);
+        this.leases = new Leases(settings, context, claims, slots, claimer::begin, maintenance::lost);
         this.stopping = new Stopping(this, () -> onEnd.accept(this));
     }
 
@@ -116,14 +117,14 @@ final class EngineWorker implements Worker {
                     }
                     Attempt attempt = new Attempt(job, registration, group, context, reporter);
                     attempts.add(attempt);
-                    hands.add(attempt);
+                    claims.add(attempt);
                 }
                 slots.deliver(attempts);
                 delivered = true;
             } finally {
                 if (!delivered) {
                     // No slot will run these jobs: their leases must run out.
-                    attempts.forEach(hands::remove);
+                    attempts.forEach(claims::remove);
                 }
             }
             try {
@@ -136,7 +137,7 @@ final class EngineWorker implements Worker {
 
         @Override
         public void answered() {
-            hands.changed();
+            claims.changed();
         }
 
         @Override
@@ -162,7 +163,7 @@ final class EngineWorker implements Worker {
             log.error("Worker {} claims no more jobs: {}; restart the process", settings.name(), why);
             claimer.close();
             handBackReady();
-            hands.changed();
+            claims.changed();
         }
     }
 
@@ -194,31 +195,31 @@ final class EngineWorker implements Worker {
     }
 
     /** A hint of the store: somebody wants a running job cancelled. Called on a thread of the store. */
-    void cancelRequested(LeaseToken hold) {
-        if (hands.get(hold) != null) {
-            maintenance.cancelRequested(hold);
+    void cancelRequested(LeaseToken leaseToken) {
+        if (claims.get(leaseToken) != null) {
+            maintenance.cancelRequested(leaseToken);
         }
     }
 
     /** A hint of the store: this claim was ended by somebody else; with null, perhaps one of this worker's. Called on a thread of the store. */
-    void superseded(@Nullable LeaseToken hold) {
-        if (hold == null) {
+    void superseded(@Nullable LeaseToken leaseToken) {
+        if (leaseToken == null) {
             leases.renewSoon();
-        } else if (hands.get(hold) != null) {
-            maintenance.lost(List.of(hold));
+        } else if (claims.get(leaseToken) != null) {
+            maintenance.lost(List.of(leaseToken));
         }
     }
 
     /** Whether this worker, alive, holds this claim. */
-    boolean holds(LeaseToken hold) {
-        return hands.get(hold) != null;
+    boolean leaseTokens(LeaseToken leaseToken) {
+        return claims.get(leaseToken) != null;
     }
 
     Duration lease() {
         return settings.lease();
     }
 
-    /** How its duties are, and it as a whole. */
+    /** How its background tasks are, and it as a whole. */
     List<Health.Task> tasks() {
         return List.of(
                 claimer.task(),
@@ -230,7 +231,7 @@ final class EngineWorker implements Worker {
     /** Gives back what is claimed and not started, a job that a slot has just taken included. */
     void handBackReady() {
         slots.takeReady();
-        for (Attempt attempt : hands.all()) {
+        for (Attempt attempt : claims.all()) {
             if (attempt.takeBack()) {
                 claimer.roomFreed(attempt.group());
                 execution.settleGivenUp(attempt, new Ending.HandedBack(), 0);
@@ -244,7 +245,7 @@ final class EngineWorker implements Worker {
      * @param asked whether that was wanted at once, so that handlers had no time to end; else they have ignored being told
      */
     void handBackRunning(boolean asked) {
-        for (Attempt attempt : hands.all()) {
+        for (Attempt attempt : claims.all()) {
             if (attempt.end()) {
                 if (asked) {
                     log.info("Worker {} gives back {} at once", settings.name(), attempt);
@@ -259,14 +260,14 @@ final class EngineWorker implements Worker {
 
     /** Tells all running handlers to stop. */
     void interruptRunning() {
-        for (Attempt attempt : hands.all()) {
+        for (Attempt attempt : claims.all()) {
             attempt.interrupt(Attempt.Reason.STOP);
         }
     }
 
     /** Whether nothing that it holds is ready or running: what is left waits for its acknowledgement. */
     boolean hasEndedAll() {
-        for (Attempt attempt : hands.all()) {
+        for (Attempt attempt : claims.all()) {
             if (!attempt.isEnded()) {
                 return false;
             }
@@ -279,7 +280,7 @@ final class EngineWorker implements Worker {
         if (attempt.takeBack() || attempt.end()) {
             claimer.roomFreed(attempt.group());
         }
-        hands.remove(attempt);
+        claims.remove(attempt);
     }
 
     Settings settings() {
@@ -290,8 +291,8 @@ final class EngineWorker implements Worker {
         return context;
     }
 
-    HeldClaims hands() {
-        return hands;
+    HeldClaims claims() {
+        return claims;
     }
 
     Slots slots() {
@@ -347,7 +348,7 @@ final class EngineWorker implements Worker {
         long pause = FIRST_LOOK_NANOS;
         int failures = 0;
         while (true) {
-            long taken = hands.taken();
+            long taken = claims.taken();
             boolean seemed = seemsIdle();
             try {
                 if (isIdle()) {
@@ -367,8 +368,8 @@ final class EngineWorker implements Worker {
                 return false;
             }
             // If this worker has nothing to do, somebody else has, or a retry is due later: nobody tells of that.
-            hands.await(
-                    () -> stopping.hasBegun() || (seemsIdle() && (!seemed || hands.taken() != taken)),
+            claims.await(
+                    () -> stopping.hasBegun() || (seemsIdle() && (!seemed || claims.taken() != taken)),
                     start + Math.min(limit, waited + pause));
             pause = Math.min(LAST_LOOK_NANOS, pause * 2);
         }
@@ -376,30 +377,30 @@ final class EngineWorker implements Worker {
 
     /** Whether this worker has run out of work, as far as it knows. */
     private boolean seemsIdle() {
-        return hands.isEmpty() && claimer.hasFoundNothing();
+        return claims.isEmpty() && claimer.hasFoundNothing();
     }
 
     private boolean isIdle() {
-        return hands.isEmpty()
+        return claims.isEmpty()
                 && store.unfinished(settings.queues().keySet(), settings.types()) == 0
-                && hands.isEmpty();
+                && claims.isEmpty();
     }
 
     @Override
     public void stop(Duration drain) {
         Settings.notNegative("drain", drain);
-        requireOutside();
+        requireOtherThread();
         stopping.stop(drain.compareTo(LONG_TIME) > 0 ? LONG_TIME : drain, false);
     }
 
     @Override
     public void stopNow() {
-        requireOutside();
+        requireOtherThread();
         stopping.stop(Duration.ZERO, true);
     }
 
     /** Stopping waits until all is written, which this thread would keep from being so. */
-    private void requireOutside() {
+    private void requireOtherThread() {
         if (store.isInTransaction()) {
             throw new InvalidRequestException(
                     "stopping a worker is not possible inside inTransaction: do it after the transaction");
@@ -423,7 +424,7 @@ final class EngineWorker implements Worker {
      * that was handed back would end the next process as well.
      */
     void endExiting() {
-        for (Attempt attempt : hands.all()) {
+        for (Attempt attempt : claims.all()) {
             Throwable exit = attempt.exiting();
             if (exit != null && attempt.end()) {
                 claimer.roomFreed(attempt.group());

@@ -53,7 +53,7 @@ final class Execution implements Attempt.Transactions {
     private final Payloads payloads;
     private final Blobs.Target blobs;
     private final Listeners listeners;
-    private final HeldClaims hands;
+    private final HeldClaims claims;
     private final RunTimes runTimes;
     private final Settler settler;
     private final Hooks hooks;
@@ -73,7 +73,7 @@ final class Execution implements Attempt.Transactions {
     Execution(
             Settings settings,
             EngineContext context,
-            HeldClaims hands,
+            HeldClaims claims,
             RunTimes runTimes,
             Settler settler,
             Hooks hooks) {
@@ -88,7 +88,7 @@ final class Execution implements Attempt.Transactions {
         this.traces = context.traces();
         this.unwritten = new LogThrottle(time);
         this.unrecorded = new LogThrottle(time);
-        this.hands = hands;
+        this.claims = claims;
         this.runTimes = runTimes;
         this.settler = settler;
         this.hooks = hooks;
@@ -214,7 +214,7 @@ final class Execution implements Attempt.Transactions {
         if (attempt.reason() == Attempt.Reason.LOST) {
             // Told when it was found out, which was before the handler tried to end it in a transaction, if it did.
             // That was refused, and how it ended is of no use.
-            hands.remove(attempt);
+            claims.remove(attempt);
             return;
         }
         Ending ending;
@@ -330,12 +330,12 @@ final class Execution implements Attempt.Transactions {
     /** Not waited for: the end of the attempt tells its start as well. */
     private void recordStart(Attempt attempt) {
         Answers.then(
-                store.submit(new Started(attempt.hold(), settings.name(), attempt.begunAtMillis())),
+                store.submit(new Started(attempt.leaseToken(), settings.name(), attempt.begunAtMillis())),
                 (done, failure) -> {
                     if (failure != null) {
                         unrecorded.tell(more -> log.warn(
                                 "The start of job {} is not recorded, and will be with its end: {}{}",
-                                attempt.hold().id(),
+                                attempt.leaseToken().id(),
                                 failure.getMessage(),
                                 more));
                     }

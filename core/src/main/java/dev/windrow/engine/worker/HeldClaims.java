@@ -31,7 +31,7 @@ final class HeldClaims {
 
     void add(Attempt attempt) {
         taken.incrementAndGet();
-        held.put(attempt.hold(), attempt);
+        held.put(attempt.leaseToken(), attempt);
     }
 
     /** How many jobs it has ever taken: tells whether there was work between two moments without any. */
@@ -40,12 +40,12 @@ final class HeldClaims {
     }
 
     void remove(Attempt attempt) {
-        held.remove(attempt.hold(), attempt);
+        held.remove(attempt.leaseToken(), attempt);
         changed();
     }
 
-    @Nullable Attempt get(LeaseToken hold) {
-        return held.get(hold);
+    @Nullable Attempt get(LeaseToken leaseToken) {
+        return held.get(leaseToken);
     }
 
     Collection<Attempt> all() {

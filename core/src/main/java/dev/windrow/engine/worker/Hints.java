@@ -51,9 +51,9 @@ public final class Hints implements StoreHints {
     }
 
     @Override
-    public void cancelRequested(LeaseToken hold) {
+    public void cancelRequested(LeaseToken leaseToken) {
         for (EngineWorker worker : workers) {
-            worker.cancelRequested(hold);
+            worker.cancelRequested(leaseToken);
         }
     }
 
@@ -78,9 +78,9 @@ public final class Hints implements StoreHints {
     }
 
     @Override
-    public void superseded(@Nullable LeaseToken hold) {
+    public void superseded(@Nullable LeaseToken leaseToken) {
         for (EngineWorker worker : workers) {
-            worker.superseded(hold);
+            worker.superseded(leaseToken);
         }
     }
 

@@ -31,7 +31,7 @@ final class Leases {
     private final Settings settings;
     private final OpenStore store;
     private final TimeSource time;
-    private final HeldClaims hands;
+    private final HeldClaims claims;
     private final Slots slots;
     private final Consumer<List<LeaseToken>> onLoss;
     private final Loop loop;
@@ -58,7 +58,7 @@ final class Leases {
     Leases(
             Settings settings,
             EngineContext context,
-            HeldClaims hands,
+            HeldClaims claims,
             Slots slots,
             Runnable onceEntered,
             Consumer<List<LeaseToken>> onLoss) {
@@ -66,7 +66,7 @@ final class Leases {
         this.settings = settings;
         this.store = context.store();
         this.time = context.time();
-        this.hands = hands;
+        this.claims = claims;
         this.slots = slots;
         this.onLoss = onLoss;
         this.renewAtNanos = time.nanoTime();
@@ -101,7 +101,7 @@ final class Leases {
 
     /** A lease may have been lost: a renewal tells. Nothing is sent while nothing is held. On a thread of the store. */
     void renewSoon() {
-        if (!hands.all().isEmpty()) {
+        if (!claims.all().isEmpty()) {
             soon = true;
             loop.signal();
         }
@@ -149,15 +149,15 @@ final class Leases {
     }
 
     private void renew() {
-        List<LeaseToken> holds = new ArrayList<>();
-        for (Attempt attempt : hands.all()) {
-            holds.add(attempt.hold());
+        List<LeaseToken> leaseTokens = new ArrayList<>();
+        for (Attempt attempt : claims.all()) {
+            leaseTokens.add(attempt.leaseToken());
         }
-        if (holds.isEmpty() || renewing) {
+        if (leaseTokens.isEmpty() || renewing) {
             return;
         }
         renewing = true;
-        Answers.then(store.submit(new Renew(holds, settings.lease().toMillis())), (gone, notRenewed) -> {
+        Answers.then(store.submit(new Renew(leaseTokens, settings.lease().toMillis())), (gone, notRenewed) -> {
             renewing = false;
             if (soon) {
                 loop.signal();

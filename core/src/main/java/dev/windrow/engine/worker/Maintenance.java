@@ -38,7 +38,7 @@ final class Maintenance {
     private final TimeSource time;
     private final LogThrottle losses;
     private final Listeners listeners;
-    private final HeldClaims hands;
+    private final HeldClaims claims;
     private final Slots slots;
     private final Settler settler;
     private final Reporter reporter;
@@ -68,7 +68,7 @@ final class Maintenance {
     Maintenance(
             Settings settings,
             EngineContext context,
-            HeldClaims hands,
+            HeldClaims claims,
             Slots slots,
             Settler settler,
             Reporter reporter,
@@ -77,7 +77,7 @@ final class Maintenance {
         this.time = context.time();
         this.losses = new LogThrottle(time);
         this.listeners = context.listeners();
-        this.hands = hands;
+        this.claims = claims;
         this.slots = slots;
         this.settler = settler;
         this.reporter = reporter;
@@ -129,15 +129,15 @@ final class Maintenance {
     // ---- losses -----------------------------------------------------------------------------------------------------
 
     /** These are somebody else's now. On the store's thread. */
-    void lost(List<LeaseToken> holds) {
-        lost.addAll(holds);
+    void lost(List<LeaseToken> leaseTokens) {
+        lost.addAll(leaseTokens);
         loop.signal();
     }
 
     private void takeLosses() {
-        LeaseToken hold;
-        while ((hold = lost.poll()) != null) {
-            Attempt attempt = hands.get(hold);
+        LeaseToken leaseToken;
+        while ((leaseToken = lost.poll()) != null) {
+            Attempt attempt = claims.get(leaseToken);
             // An attempt that has ended is on its way to be settled: the answer to that says whether it was lost.
             // One that was ended inside a transaction may have been committed: that is decided when its handler has
             // returned.
@@ -149,10 +149,10 @@ final class Maintenance {
             } else if (!attempt.interrupt(Attempt.Reason.LOST)) {
                 continue;
             }
-            hands.remove(attempt);
+            claims.remove(attempt);
             Attempt gone = attempt;
             losses.tell(more -> log.warn(
-                    "Worker {} has lost {}: what its handler returns changes nothing, and whoever has it now goes on with it{}",
+                    "Worker {} has lost {}: what its handler returns changes nothing, and another worker owns the job{}",
                     settings.name(),
                     gone,
                     more));
@@ -163,15 +163,15 @@ final class Maintenance {
     // ---- requests to cancel -----------------------------------------------------------------------------------------
 
     /** Somebody wants this job cancelled. On a thread of the store, perhaps again and again. */
-    void cancelRequested(LeaseToken hold) {
-        cancelRequests.add(hold);
+    void cancelRequested(LeaseToken leaseToken) {
+        cancelRequests.add(leaseToken);
         loop.signal();
     }
 
     private void takeCancelRequests() {
-        LeaseToken hold;
-        while ((hold = cancelRequests.poll()) != null) {
-            Attempt attempt = hands.get(hold);
+        LeaseToken leaseToken;
+        while ((leaseToken = cancelRequests.poll()) != null) {
+            Attempt attempt = claims.get(leaseToken);
             if (attempt == null) {
                 continue;
             }

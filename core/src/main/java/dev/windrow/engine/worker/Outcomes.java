@@ -36,7 +36,7 @@ final class Outcomes {
      * What limits and spaces the attempts of a job.
      *
      * @param job the job
-     * @param used attempts burned before this one
+     * @param used attempts that count before this one
      * @param maxAttempts how many at most
      * @param rules which failures are retried, and how that is spaced
      * @param own the job's own policy in stored form, or null
@@ -253,8 +253,8 @@ final class Outcomes {
         if (!suspect.started() && suspect.lostBefore() < MAX_LOST) {
             return new Orphan(suspect, Transition.RETRY_LATER, AttemptOutcome.LOST, nowMillis, actor);
         }
-        Budget budget =
-                new Budget(suspect.hold().id(), suspect.used(), suspect.maxAttempts(), rules, suspect.retryPolicy());
+        Budget budget = new Budget(
+                suspect.leaseToken().id(), suspect.used(), suspect.maxAttempts(), rules, suspect.retryPolicy());
         Duration delay = budget.isLast() ? null : budget.delay(null, ErrorCodes.INTERNAL_CRASHED, random);
         return delay == null
                 ? new Orphan(suspect, Transition.FAIL, AttemptOutcome.RECOVERED, null, actor)

@@ -50,7 +50,7 @@ public final class Reclaimer {
     /** Parts of blobs that one transaction drops, which takes some milliseconds. */
     public static final int SWEPT = 8;
     /** The same of a round. */
-    private static final int MOST_SWEPT = 400;
+    private static final int MAX_SWEPT = 400;
 
     private static final Logger log = SafeLogger.of(Reclaimer.class);
 
@@ -144,7 +144,7 @@ public final class Reclaimer {
         do {
             swept = Answers.get(store, new SweepStaged(STAGED_FOR.toMillis(), SWEPT));
             all += swept;
-        } while (swept == SWEPT && all < MOST_SWEPT);
+        } while (swept == SWEPT && all < MAX_SWEPT);
         if (all > 0) {
             log.info("{} parts of long payloads and results that belong to no job were dropped", all);
         }
@@ -198,8 +198,9 @@ public final class Reclaimer {
         List<Suspect> held;
         do {
             held = store.heldBy(process, PAGE);
-            List<Suspect> gone =
-                    held.stream().filter(job -> !workers.hold(job.hold())).toList();
+            List<Suspect> gone = held.stream()
+                    .filter(job -> !workers.leaseToken(job.leaseToken()))
+                    .toList();
             if (!gone.isEmpty()) {
                 takeBack(gone, Long.MAX_VALUE);
             }
@@ -237,7 +238,7 @@ public final class Reclaimer {
         long since = time.nanoTime();
         for (Suspect suspect : fresh) {
             seen.put(
-                    suspect.hold(),
+                    suspect.leaseToken(),
                     new Sighting(
                             suspect.leaseUntilMillis(),
                             since,
@@ -257,12 +258,12 @@ public final class Reclaimer {
         long now = time.nanoTime();
         List<Suspect> gone = new ArrayList<>();
         for (Suspect suspect : page) {
-            Sighting sighting = before.remove(suspect.hold());
+            Sighting sighting = before.remove(suspect.leaseToken());
             if (sighting == null || sighting.leaseUntilMillis != suspect.leaseUntilMillis()) {
                 fresh.add(suspect);
-            } else if (now - sighting.sinceNanos < sighting.patienceNanos || workers.hold(suspect.hold())) {
+            } else if (now - sighting.sinceNanos < sighting.patienceNanos || workers.leaseToken(suspect.leaseToken())) {
                 // A job in our own hands is alive, however late its renewal.
-                seen.put(suspect.hold(), sighting);
+                seen.put(suspect.leaseToken(), sighting);
             } else {
                 gone.add(suspect);
             }

@@ -131,7 +131,8 @@ final class Reports {
             }
             out.addAll(lines);
             Taken taken = new Taken(
-                    new Report(attempt.hold(), worker, progressed ? progress(nowNanos) : null, out, stuck), dropped);
+                    new Report(attempt.leaseToken(), worker, progressed ? progress(nowNanos) : null, out, stuck),
+                    dropped);
             lines.clear();
             dropped = 0;
             progressed = false;

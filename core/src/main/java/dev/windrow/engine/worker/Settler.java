@@ -45,7 +45,7 @@ final class Settler {
     private final OpenStore store;
     private final TimeSource time;
     private final Listeners listeners;
-    private final HeldClaims hands;
+    private final HeldClaims claims;
     private final Runnable onRoom;
     private final Runnable onFailure;
     private final RunTimes runTimes;
@@ -76,7 +76,7 @@ final class Settler {
     Settler(
             Settings settings,
             EngineContext context,
-            HeldClaims hands,
+            HeldClaims claims,
             RunTimes runTimes,
             Reporter reporter,
             Runnable onRoom,
@@ -85,7 +85,7 @@ final class Settler {
         this.store = context.store();
         this.time = context.time();
         this.listeners = context.listeners();
-        this.hands = hands;
+        this.claims = claims;
         this.onRoom = onRoom;
         this.onFailure = onFailure;
         this.runTimes = runTimes;
@@ -232,7 +232,7 @@ final class Settler {
     private void lost(Pending pending) {
         Attempt attempt = pending.attempt;
         losses.tell(more -> log.warn(
-                "Worker {} had lost {}: its end as {} changes nothing, and whoever has it now goes on with it{}",
+                "Worker {} had lost {}: its end as {} changes nothing, and another worker owns the job{}",
                 worker,
                 attempt,
                 pending.settlement.outcome(),
@@ -244,7 +244,7 @@ final class Settler {
     private void acknowledge(Pending pending) {
         // Counted before the hands tell of a change: who waits for the last settlement looks at the count then.
         unacknowledged.decrementAndGet();
-        hands.remove(pending.attempt);
+        claims.remove(pending.attempt);
         // One call for the crossing, not one for each settlement of a commit: the slot that wakes will wake the next.
         if (starved && isBelowBound()) {
             starved = false;
@@ -348,7 +348,7 @@ final class Settler {
 
     /** How this worker's attempt has ended, by the job's history; null: not by this worker. */
     private @Nullable AttemptOutcome outcome(Settle s) {
-        return store.story(s.job().id()).map(JobHistory::attempts).orElse(List.of()).stream()
+        return store.history(s.job().id()).map(JobHistory::attempts).orElse(List.of()).stream()
                 .filter(attempt ->
                         attempt.token() == s.job().token() && attempt.worker().equals(worker))
                 .map(JobHistory.Attempt::outcome)

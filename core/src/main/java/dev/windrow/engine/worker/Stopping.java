@@ -73,7 +73,7 @@ public final class Stopping {
         } finally {
             lock.unlock();
         }
-        worker.hands().changed();
+        worker.claims().changed();
     }
 
     /** Waits for the end, whoever brings it about. */
@@ -104,7 +104,7 @@ public final class Stopping {
         } finally {
             lock.unlock();
         }
-        worker.hands().changed();
+        worker.claims().changed();
     }
 
     private void run() {
@@ -160,7 +160,7 @@ public final class Stopping {
         await(() -> worker.claimer().isQuiet(), until);
         worker.handBackReady();
         if (!await(
-                () -> worker.settler().unacknowledged() == 0 && worker.hands().isEmpty(), until)) {
+                () -> worker.settler().unacknowledged() == 0 && worker.claims().isEmpty(), until)) {
             log.error(
                     "Worker {} ends with {} settlements that the store has not taken: these jobs will be reclaimed",
                     worker.name(),
@@ -178,7 +178,7 @@ public final class Stopping {
     private boolean await(BooleanSupplier condition, long deadlineNanos) {
         while (true) {
             try {
-                return worker.hands().await(condition, deadlineNanos);
+                return worker.claims().await(condition, deadlineNanos);
             } catch (InterruptedException e) {
                 // Nobody has a reason to interrupt this thread.
                 log.debug("Stopping was interrupted and goes on");

@@ -47,7 +47,7 @@ record Verdict(
         return new Verdict(Transition.SNOOZE, AttemptOutcome.SNOOZED, Reason.NONE, untilMillis, null);
     }
 
-    /** The end of an attempt whose job waits until this time for an event, or, with null, to be ended from outside. */
+    /** The end of an attempt whose job waits until this time for an event, or, with null, to be completed externally. */
     static Verdict parked(long untilMillis, @Nullable String awaits) {
         return new Verdict(Transition.PARK, AttemptOutcome.PARKED, Reason.NONE, untilMillis, awaits);
     }

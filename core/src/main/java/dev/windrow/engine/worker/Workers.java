@@ -21,7 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** The workers of one {@link Windrow}, and their common duty to take back jobs from dead ones. */
+/** The workers of one {@link Windrow}, and their common background task to take back jobs from dead ones. */
 public final class Workers {
     /** Of a type that nobody here handles. */
     private static final RetryRules UNKNOWN = RetryRules.of(RetryPolicy.DEFAULT);
@@ -109,7 +109,7 @@ public final class Workers {
         return alive.stream().map(EngineWorker::lease).max(Duration::compareTo).orElse(null);
     }
 
-    /** How the duties of all of them are, and the common one. */
+    /** How the background tasks of all of them are, and the common one. */
     public List<Health.Task> tasks() {
         List<Health.Task> tasks = new ArrayList<>();
         alive.forEach(worker -> tasks.addAll(worker.tasks()));
@@ -132,9 +132,9 @@ public final class Workers {
     }
 
     /** Whether one of those alive holds this claim. */
-    boolean hold(LeaseToken hold) {
+    boolean leaseToken(LeaseToken leaseToken) {
         for (EngineWorker worker : alive) {
-            if (worker.holds(hold)) {
+            if (worker.leaseTokens(leaseToken)) {
                 return true;
             }
         }

@@ -59,9 +59,9 @@ public final class Change implements Command<ChangeResult> {
         CANCEL,
         /** {@link Transition#RETRY}, or {@link Transition#RETRY_BLOCKED} if it waits for parents or for outside. */
         RETRY,
-        /** {@link Transition#COMPLETE_OUTSIDE}. */
+        /** {@link Transition#COMPLETE_EXTERNALLY}. */
         COMPLETE,
-        /** {@link Transition#FAIL_OUTSIDE}. */
+        /** {@link Transition#FAIL_EXTERNALLY}. */
         FAIL,
         /** {@link Transition#PROMOTE}, whatever the time. */
         TRIGGER,
@@ -77,8 +77,8 @@ public final class Change implements Command<ChangeResult> {
                     yield from;
                 }
                 case RETRY -> Transition.RETRY.from();
-                case COMPLETE -> Transition.COMPLETE_OUTSIDE.from();
-                case FAIL -> Transition.FAIL_OUTSIDE.from();
+                case COMPLETE -> Transition.COMPLETE_EXTERNALLY.from();
+                case FAIL -> Transition.FAIL_EXTERNALLY.from();
                 case TRIGGER -> Transition.PROMOTE.from();
                 case DISCARD -> Transition.DISCARD.from();
             };
@@ -111,7 +111,7 @@ public final class Change implements Command<ChangeResult> {
     /** The end of waits that have run out of time. */
     public static Change timeOut(List<Long> ids) {
         return byId(Verb.FAIL, ids, "system")
-                .error(ErrorCodes.TIMEOUT_WAIT, "nobody ended it within the time that it was to wait")
+                .error(ErrorCodes.TIMEOUT_WAIT, "it was not completed externally before its time-out")
                 .build();
     }
 

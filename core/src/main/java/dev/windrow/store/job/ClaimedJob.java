@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param type the type's name as stored
  * @param name a name for people, or null
  * @param payload JSON text, or the {@link dev.windrow.payload.BlobRef} of a blob, which a claim does not read; or null
- * @param used attempts burned before this one
+ * @param used attempts that count before this one
  * @param maxAttempts how many at most
  * @param timeoutMillis the time limit of an attempt, or null
  * @param retryPolicy its own retry policy in stored form, or null
@@ -72,7 +72,7 @@ public record ClaimedJob(
     }
 
     /** The proof of the claim that the holder shows to the store. */
-    public LeaseToken hold() {
+    public LeaseToken leaseToken() {
         return new LeaseToken(id, token);
     }
 }

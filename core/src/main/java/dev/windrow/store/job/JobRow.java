@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param traceparent the trace context, or null
  * @param dedupe the dedupe key with its scope and strategy, or null
  * @param concurrencyKey the key that it shares with other jobs, or null
- * @param waitMillis how long it waits for somebody outside to end it, once its parents have ended; no worker ever claims it then.
+ * @param waitMillis how long it waits for external completion once its parents have ended; no worker ever claims it then.
  *     Null: it waits for nobody
  * @param actor who enqueues, for the event log
  * @param workflow the workflow that it belongs to; {@link #NEW_WORKFLOW} for the one that this call makes, of all its rows that

@@ -62,7 +62,7 @@ public record KeyHolder(
     }
 
     /** The state to tell to whom the holder stands for: only what has ended is ever deleted. */
-    public JobState toldState() {
+    public JobState reportedState() {
         return state == null ? JobState.COMPLETED : state;
     }
 

@@ -6,13 +6,13 @@ import java.util.List;
 /**
  * Extends leases; answers the claims that were lost.
  *
- * @param holds the claims
+ * @param leaseTokens the claims
  * @param leaseMillis how long they last from now
  */
-public record Renew(List<LeaseToken> holds, long leaseMillis) implements Command<List<LeaseToken>> {
+public record Renew(List<LeaseToken> leaseTokens, long leaseMillis) implements Command<List<LeaseToken>> {
     /** Copies the list. */
     public Renew {
-        holds = List.copyOf(holds);
+        leaseTokens = List.copyOf(leaseTokens);
     }
 
     @Override
@@ -22,12 +22,12 @@ public record Renew(List<LeaseToken> holds, long leaseMillis) implements Command
 
     @Override
     public String what() {
-        return "renewing " + holds.size() + " leases";
+        return "renewing " + leaseTokens.size() + " leases";
     }
 
     @Override
     public int weight() {
-        return Math.max(1, holds.size());
+        return Math.max(1, leaseTokens.size());
     }
 
     @Override

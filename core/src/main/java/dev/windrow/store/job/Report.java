@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  * thread submits before the attempt is settled is durable with the settlement at the latest. Of each job the last progress and the last {@link
  * JobHistory#MAX_LOG_LINES} lines are kept.
  *
- * @param hold the job and token
+ * @param leaseToken the job and token
  * @param worker the worker's name
  * @param progress how far the attempt says it is, or null
  * @param lines what it has logged, in order
  * @param stuck where its handler is, if it does not end though it was told to; else null
  */
 public record Report(
-        LeaseToken hold,
+        LeaseToken leaseToken,
         String worker,
         @Nullable Progress progress,
         List<Line> lines,
@@ -68,7 +68,7 @@ public record Report(
 
     @Override
     public String what() {
-        return "recording what job " + hold.id() + " reports";
+        return "recording what job " + leaseToken.id() + " reports";
     }
 
     @Override
@@ -78,7 +78,7 @@ public record Report(
 
     @Override
     public Long attemptOf() {
-        return hold.id();
+        return leaseToken.id();
     }
 
     @Override

@@ -233,12 +233,12 @@ public final class Settle implements Command<Boolean> {
         return next;
     }
 
-    /** For {@code PARK}: the name of the event that the handler awaits, to continue when it comes or its time is over; null if the job is to be ended from outside. */
+    /** For {@code PARK}: the name of the event that the handler awaits, to continue when it comes or its time is over; null if the job is to be completed externally. */
     public @Nullable String awaits() {
         return awaits;
     }
 
-    /** The trace context of the attempt, for those that follow from it ({@link OpenStore#origins}); or null. */
+    /** The trace context of the attempt, for those that follow from it ({@link OpenStore#links}); or null. */
     public @Nullable String traceparent() {
         return traceparent;
     }

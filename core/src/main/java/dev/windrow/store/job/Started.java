@@ -6,11 +6,11 @@ import dev.windrow.store.Command;
  * Records that an attempt's handler was called. It becomes durable with a following commit, which it does not hasten, and changes nothing if
  * the holder has lost the job.
  *
- * @param hold the job and token
+ * @param leaseToken the job and token
  * @param worker the worker's name
  * @param atMillis when, in epoch milliseconds
  */
-public record Started(LeaseToken hold, String worker, long atMillis) implements Command<Void> {
+public record Started(LeaseToken leaseToken, String worker, long atMillis) implements Command<Void> {
     @Override
     public Phase phase() {
         return Phase.START;
@@ -18,12 +18,12 @@ public record Started(LeaseToken hold, String worker, long atMillis) implements 
 
     @Override
     public String what() {
-        return "recording the start of job " + hold.id();
+        return "recording the start of job " + leaseToken.id();
     }
 
     @Override
     public Long attemptOf() {
-        return hold.id();
+        return leaseToken.id();
     }
 
     @Override

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
  * A running job whose lease looks wrong by the wall clock. It is taken back only after it was seen unchanged for a
  * while by the observer's monotonic clock.
  *
- * @param hold the job and token
+ * @param leaseToken the job and token
  * @param leaseUntilMillis the lease as read
- * @param used attempts burned before this one
+ * @param used attempts that count before this one
  * @param maxAttempts how many at most
  * @param started whether the handler was called in this attempt
  * @param lostBefore how often it was lost before it started
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param processEnded whether its worker's process is known to have ended
  */
 public record Suspect(
-        LeaseToken hold,
+        LeaseToken leaseToken,
         long leaseUntilMillis,
         int used,
         int maxAttempts,

@@ -4,7 +4,7 @@ import dev.windrow.store.Command;
 import java.util.List;
 
 /**
- * Gives places of concurrency keys to the jobs that are first in line, and takes places back that a new limit does not allow. Of a key with many
+ * Grants permits of concurrency keys to the first waiting jobs, and takes permits back that a new limit does not allow. Of a key with many
  * jobs a part is done; the answer is false if there is more to do.
  *
  * @param keys the keys
@@ -24,7 +24,7 @@ public record Admit(List<String> keys, boolean changed, int tries) implements Co
 
     @Override
     public Phase phase() {
-        return Phase.ARRANGE;
+        return Phase.ADMIT;
     }
 
     @Override

@@ -19,7 +19,7 @@ public final class KeyLimits {
     private KeyLimits() {}
 
     /**
-     * Changes what is said of a queue, a type or a concurrency key. Has ended, for a key, when those of its jobs that were ready obey, part by part; a
+     * Changes pauses and limits. Has ended, for a key, when those of its jobs that were ready obey, part by part; a
      * store in which others may have locked some of them gives up after {@link OpenStore#admitTime}.
      */
     public static CompletableFuture<Limits> change(OpenStore store, LimitChange change) {
@@ -58,8 +58,8 @@ public final class KeyLimits {
     }
 
     /**
-     * Gives places of concurrency keys that have room, has jobs obey that do not, and releases the children of parents that have ended: the process that
-     * freed a place, changed a limit or ended a parent does so as a rule, and may have died before. Returns for how many keys and parents there was
+     * Grants free permits of concurrency keys, takes permits back above changed limits, and releases the children of parents that have ended: the process that
+     * freed a permit, changed a limit or ended a parent does so as a rule, and may have died before. Returns for how many keys and parents there was
      * something to do.
      */
     public static int admit(OpenStore store) {

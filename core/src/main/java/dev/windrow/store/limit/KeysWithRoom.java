@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Concurrency keys with jobs in line that seem to have room.
+ * Concurrency keys with waiting jobs that seem to have a free permit.
  *
  * @param keys the keys
  * @param next where to go on; null at the end

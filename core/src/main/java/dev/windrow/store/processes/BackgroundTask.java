@@ -6,16 +6,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * A task that one of many processes does for all; see {@link Lead}.
  *
- * @param name which duty
+ * @param name which background task
  * @param holder who takes it: a name of its own for each process and each time that it starts
  * @param leaseMillis after how long without another word others may take it
  * @param everyMillis it is taken only if it was last done longer ago
  */
 public record BackgroundTask(String name, String holder, long leaseMillis, long everyMillis) {
-    /** The duty to delete what has ended long ago. */
+    /** The task to delete what has ended long ago. */
     public static final String RETENTION = "retention";
 
-    /** Nobody's duty: when the sums of failures were last put right, so that of two that do it at once one does. */
+    /** Not a task of a process: when the sums of failures were last put right, so that of two that do it at once one does. */
     public static final String RECOUNT = "recount";
 
     /** How long the sums of minutes are kept. */
@@ -28,7 +28,7 @@ public record BackgroundTask(String name, String holder, long leaseMillis, long 
     public static final Duration KEEP_WORKERS = Duration.ofDays(1);
 
     /**
-     * How a duty stands.
+     * How a background task stands.
      *
      * @param nowMillis the store's clock
      * @param holder who has it; null: nobody

@@ -4,9 +4,9 @@ import dev.windrow.store.Command;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records that a duty is done; false, and nothing is written, when it was lost meanwhile.
+ * Records that a background task is done; false, and nothing is written, when it was lost meanwhile.
  *
- * @param task the duty and its holder
+ * @param task the task and its holder
  * @param detail what was done, as short JSON, or null
  */
 public record EndTask(BackgroundTask task, @Nullable String detail) implements Command<Boolean> {
@@ -17,6 +17,6 @@ public record EndTask(BackgroundTask task, @Nullable String detail) implements C
 
     @Override
     public String what() {
-        return "ending duty " + task.name();
+        return "ending the background task " + task.name();
     }
 }

@@ -3,10 +3,10 @@ package dev.windrow.store.processes;
 import dev.windrow.store.Command;
 
 /**
- * Takes a duty, or keeps it for another lease; false when another process has it, or it was done not long ago. The holder loses it only by letting
+ * Takes a background task, or keeps it for another lease; false when another process has it, or it was done not long ago. The holder loses it only by letting
  * the lease run out, and must ask again before that.
  *
- * @param task the duty and who takes it
+ * @param task the task and who takes it
  */
 public record Lead(BackgroundTask task) implements Command<Boolean> {
     @Override
@@ -16,6 +16,6 @@ public record Lead(BackgroundTask task) implements Command<Boolean> {
 
     @Override
     public String what() {
-        return "taking duty " + task.name();
+        return "taking the background task " + task.name();
     }
 }

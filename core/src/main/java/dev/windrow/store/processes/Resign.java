@@ -3,10 +3,10 @@ package dev.windrow.store.processes;
 import dev.windrow.store.Command;
 
 /**
- * Gives a duty up that is not done, so that another process may take it at once instead of after the lease; false, and nothing is written, when it was
+ * Gives a background task up that is not done, so that another process may take it at once instead of after the lease; false, and nothing is written, when it was
  * lost meanwhile.
  *
- * @param task the duty and its holder
+ * @param task the task and its holder
  */
 public record Resign(BackgroundTask task) implements Command<Boolean> {
     @Override
@@ -16,6 +16,6 @@ public record Resign(BackgroundTask task) implements Command<Boolean> {
 
     @Override
     public String what() {
-        return "giving up duty " + task.name();
+        return "resigning the background task " + task.name();
     }
 }

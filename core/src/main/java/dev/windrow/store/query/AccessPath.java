@@ -52,7 +52,7 @@ public record AccessPath(
             return by(Index.NOTHING, null, filter);
         }
         if (filter.parent() != null) {
-            return by(Index.PARENT, filter.parent().toString(), filter.withoutParent());
+            return by(Index.PARENT, filter.parent().toString(), filter.anyParent());
         }
         if (filter.chain() != null) {
             // The first job of what was looked for may itself be a continuation in another chain: so this stays to be
@@ -60,7 +60,7 @@ public record AccessPath(
             return by(Index.CHAIN, filter.chain().toString(), filter);
         }
         if (filter.workflow() != null) {
-            return by(Index.WORKFLOW, filter.workflow().toString(), filter.withoutWorkflow());
+            return by(Index.WORKFLOW, filter.workflow().toString(), filter.anyWorkflow());
         }
         if (!filter.tags().isEmpty()) {
             return by(
@@ -72,7 +72,7 @@ public record AccessPath(
             return by(
                     Index.FAILED_CODE,
                     filter.errorCode(),
-                    filter.withStates(Set.of()).withoutErrorCode());
+                    filter.withStates(Set.of()).anyErrorCode());
         }
         Set<JobState> states = filter.worker() == null ? filter.states() : EnumSet.of(JobState.RUNNING);
         if (!states.isEmpty() && !states.contains(JobState.COMPLETED)) {
@@ -101,7 +101,7 @@ public record AccessPath(
                     /* states= */ Set.of(),
                     /* queue= */ filter.queue(),
                     /* type= */ filter.type(),
-                    /* rest= */ filter.withoutType().withoutQueue());
+                    /* rest= */ filter.anyType().anyQueue());
         }
         return pastLanes(filter);
     }

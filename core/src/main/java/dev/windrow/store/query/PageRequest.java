@@ -45,7 +45,7 @@ public record PageRequest(
         }
         if (after != null && before != null) {
             throw new InvalidRequestException(
-                    "a page is behind one place or in front of one, not both (%d, %d)".formatted(after, before));
+                    "a page is after or before a position, not both (%d, %d)".formatted(after, before));
         }
     }
 

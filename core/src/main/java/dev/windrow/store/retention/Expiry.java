@@ -52,18 +52,18 @@ public final class Expiry {
          * one that can still change, since all others are {@code COMPLETED}; when it is gone, no caller can retry it, and when the
          * first job is gone, none can begin to wait for the chain. So a chain whose first job exists is whole.
          *
-         * @param most jobs of a part at most, from 2
+         * @param max jobs of a part at most, from 2
          */
-        public List<Unit> parts(int most) {
+        public List<Unit> parts(int max) {
             int size = jobs.size();
-            if (size <= most) {
+            if (size <= max) {
                 return List.of(this);
             }
-            List<Job> first = new ArrayList<>(jobs.subList(0, most - 1));
+            List<Job> first = new ArrayList<>(jobs.subList(0, max - 1));
             first.add(jobs.get(size - 1));
             List<Unit> parts = new ArrayList<>(List.of(new Unit(root, first)));
-            for (int i = most - 1; i < size - 1; i += most) {
-                parts.add(new Unit(root, jobs.subList(i, Math.min(size - 1, i + most))));
+            for (int i = max - 1; i < size - 1; i += max) {
+                parts.add(new Unit(root, jobs.subList(i, Math.min(size - 1, i + max))));
             }
             return parts;
         }

@@ -31,7 +31,7 @@ public record Fire(List<DueRuns> allDueRuns) implements Command<FireResult> {
 
     @Override
     public String what() {
-        return "firing " + allDueRuns.size() + " schedules";
+        return "running " + allDueRuns.size() + " schedules";
     }
 
     @Override

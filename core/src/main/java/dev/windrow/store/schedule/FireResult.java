@@ -1,7 +1,7 @@
 package dev.windrow.store.schedule;
 
 /**
- * What came of firings.
+ * The answer to runs of schedules.
  *
  * @param schedules how many of them were written; the others were seen to by somebody else, or changed, meanwhile
  * @param jobs how many jobs were made

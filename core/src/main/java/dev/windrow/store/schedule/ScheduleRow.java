@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * @param pause since when, by whom and why it makes no jobs; null: it does
  * @param nextAtMillis when it is due next; null while it is paused, or if that is never
  * @param lastAtMillis the newest due time that was decided, or null
- * @param firedAtMillis the clock by which its next run was computed: at a firing, a change, or a look because the clock was set back; null in one
+ * @param firedAtMillis the clock by which its next run was computed: at a run, a change, or a look because the clock was set back; null in one
  *     that is not stored
  * @param lastJob the job that it made last, or null
- * @param revision grows by 1 with each change and each firing: what was read is still so
+ * @param revision grows by 1 with each change and each run: what was read is still so
  * @param createdAtMillis when it was made
  */
 public record ScheduleRow(

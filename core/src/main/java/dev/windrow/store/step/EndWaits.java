@@ -6,7 +6,7 @@ import dev.windrow.store.Transition;
 import dev.windrow.store.job.Settle;
 
 /**
- * Ends the waits that have run out of time, the earliest first; answers the number. A job that was to be ended from outside fails as {@code
+ * Ends the waits that have run out of time, the earliest first; answers the number. A job that was to be completed externally fails as {@code
  * TIMEOUT:WAIT}. One whose handler {@linkplain Settle#awaits awaits an event} takes {@link Transition#WAKE}, and the event is {@code
  * TIMED_OUT}. Each is guarded by what it waits for and by its time-out, as they are now by the store's clock. {@link StoreHints#waitEnds} tells
  * when the next one is due.

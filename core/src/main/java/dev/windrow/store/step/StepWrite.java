@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Fails with {@link dev.windrow.InvalidRequestException} if the name is that of a step of another kind, or the job has {@link #MAX_STEPS}
  * already.
  *
- * @param hold the job and token
+ * @param leaseToken the job and token
  * @param name the step's name within its job
  * @param kind what it is
  * @param result for {@code STEP}: JSON text, or null
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param startedAtMillis when it was begun
  */
 public record StepWrite(
-        LeaseToken hold,
+        LeaseToken leaseToken,
         String name,
         StepKind kind,
         @Nullable String result,
@@ -39,9 +39,9 @@ public record StepWrite(
      *
      * @param result JSON text, or null
      */
-    public static StepWrite work(LeaseToken hold, String name, @Nullable String result, long startedAtMillis) {
+    public static StepWrite work(LeaseToken leaseToken, String name, @Nullable String result, long startedAtMillis) {
         return new StepWrite(
-                /* hold= */ hold,
+                /* leaseToken= */ leaseToken,
                 /* name= */ name,
                 /* kind= */ StepKind.STEP,
                 /* result= */ result,
@@ -53,15 +53,16 @@ public record StepWrite(
      * The write of a step that waits, or a look at it.
      *
      * @param kind {@code SLEEP} or {@code EVENT}
-     * @param most the time that it lasts at most
+     * @param max the time that it lasts at most
      */
-    public static StepWrite waits(LeaseToken hold, String name, StepKind kind, Duration most, long startedAtMillis) {
+    public static StepWrite waits(
+            LeaseToken leaseToken, String name, StepKind kind, Duration max, long startedAtMillis) {
         return new StepWrite(
-                /* hold= */ hold,
+                /* leaseToken= */ leaseToken,
                 /* name= */ name,
                 /* kind= */ kind,
                 /* result= */ null,
-                /* waitMillis= */ most.toMillis(),
+                /* waitMillis= */ max.toMillis(),
                 /* startedAtMillis= */ startedAtMillis);
     }
 
@@ -93,7 +94,7 @@ public record StepWrite(
 
     @Override
     public String what() {
-        return "writing step '%s' of job %d".formatted(name, hold.id());
+        return "writing step '%s' of job %d".formatted(name, leaseToken.id());
     }
 
     @Override
@@ -103,6 +104,6 @@ public record StepWrite(
 
     @Override
     public Long attemptOf() {
-        return hold.id();
+        return leaseToken.id();
     }
 }

@@ -33,9 +33,9 @@ public enum CopyTable {
             keys(numbers("id")),
             numbers("lane", "priority", "scheduled_at", "token", "used", "max_attempts", "timeout_ms", "worker"),
             numbers("lease_until", "claimed_at", "started_at", "cancel_requested", "open_parents", "wake_at"),
-            numbers("wait_ms", "created_at", "finished_at", "chain_id", "chain_index", "concurrency_most"),
+            numbers("wait_ms", "created_at", "finished_at", "chain_id", "chain_index", "concurrency_limit"),
             numbers("workflow_id"),
-            flags("held"),
+            flags("waits_for_permit"),
             texts("state", "waiting_for", "wake_state", "error_code", "error_detail", "name", "retry_policy"),
             texts("traceparent", "dedupe_key", "dedupe_scope", "dedupe_type", "concurrency_key", "payload")),
     /** Results of jobs. */
@@ -89,15 +89,15 @@ public enum CopyTable {
             Part.AT_THE_END,
             keys(numbers("job_id")),
             texts("key"),
-            numbers("priority", "turn", "most"),
-            flags("placed")),
+            numbers("priority", "position", "concurrency_limit"),
+            flags("granted")),
     /** The rules of retention. */
     RETENTION(Part.AT_THE_END, keys(texts("state", "type")), numbers("keep_ms")),
     /** Schedules. */
     SCHEDULES(
             Part.AT_THE_END,
             keys(numbers("id")),
-            numbers("priority", "max_attempts", "timeout_ms", "concurrency_most", "every_ms", "starts_at"),
+            numbers("priority", "max_attempts", "timeout_ms", "concurrency_limit", "every_ms", "starts_at"),
             numbers("paused_at", "paused_by", "next_at", "last_at", "fired_at", "last_job", "revision", "created_at"),
             numbers("created_by", "changed_at"),
             texts("name", "queue", "type", "payload", "job_name", "retry_policy", "tags", "concurrency_key", "cron"),

@@ -48,7 +48,7 @@ public final class ParentPlaces {
     /**
      * Checks the rows of a call.
      *
-     * @throws InvalidRequestException if a place is not of this call, or jobs wait for each other in a circle
+     * @throws InvalidRequestException if a place is not of this call, or jobs wait for each other in a cycle
      */
     public static ParentPlaces of(List<JobRow> rows) {
         return of(rows.stream().map(JobRow::parents).toList(), place -> {
@@ -66,7 +66,7 @@ public final class ParentPlaces {
      * Checks the parents of each job of a call.
      *
      * @param names how messages call the job at a place
-     * @throws InvalidRequestException if a place is not of this call, or jobs wait for each other in a circle
+     * @throws InvalidRequestException if a place is not of this call, or jobs wait for each other in a cycle
      */
     public static ParentPlaces of(List<? extends Collection<Parent>> parents, IntFunction<String> names) {
         int jobs = parents.size();
@@ -110,13 +110,13 @@ public final class ParentPlaces {
             }
         }
         if (ordered < jobs) {
-            throw circle(parents, open, names);
+            throw cycle(parents, open, names);
         }
         return new ParentPlaces(order, levels);
     }
 
     /** From a job that cannot come after all its parents, from parent to parent, each as little able to, one is met again. */
-    private static InvalidRequestException circle(
+    private static InvalidRequestException cycle(
             List<? extends Collection<Parent>> parents, int[] open, IntFunction<String> names) {
         int place = 0;
         while (open[place] == 0) {
@@ -134,10 +134,10 @@ public final class ParentPlaces {
                 }
             }
         }
-        List<Integer> circle = new ArrayList<>(path.subList(path.indexOf(place), path.size()));
-        circle.add(place);
-        return new InvalidRequestException("jobs wait for each other in a circle, and none of them would ever run: "
-                + circle.stream().map(names::apply).collect(Collectors.joining(" waits for ")));
+        List<Integer> cycle = new ArrayList<>(path.subList(path.indexOf(place), path.size()));
+        cycle.add(place);
+        return new InvalidRequestException("jobs wait for each other in a cycle, and none of them would ever run: "
+                + cycle.stream().map(names::apply).collect(Collectors.joining(" waits for ")));
     }
 
     /** The places, each after those that it waits for, as near to the order of the call as that allows. */

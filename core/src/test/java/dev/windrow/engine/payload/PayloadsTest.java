@@ -81,7 +81,7 @@ class PayloadsTest {
                 .isEqualTo("[\"\\ude00\"]");
         assertThatThrownBy(() -> payloads(null).encode(new Json("\ude00"), Json.class, "result"))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("result holds half of a character (\\ude00)");
+                .hasMessageContaining("result holds an unpaired surrogate (\\ude00)");
     }
 
     @Test

@@ -39,7 +39,7 @@ class UnpairedSurrogatesTest {
         }) {
             assertThatThrownBy(() -> UnpairedSurrogates.escaped(text, "result"))
                     .isInstanceOf(InvalidRequestException.class)
-                    .hasMessageContaining("result holds half of a character")
+                    .hasMessageContaining("result holds an unpaired surrogate")
                     .hasMessageContaining("allowed: in a string of JSON");
         }
     }

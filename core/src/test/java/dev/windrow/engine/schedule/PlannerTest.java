@@ -107,7 +107,7 @@ class PlannerTest {
             assertThat(missed.runs()).isNull();
             assertThat(missed.untilMillis()).isEqualTo(dueRuns.dueMillis().get(0) - 1000);
         }
-        // At even distances they are counted without being walked through.
+        // At a fixed interval they are counted without being walked through.
         DueRuns.Missed even =
                 plan(new Timing(null, null, 1000L, NOON), Misfire.ONCE, now).missed();
         assertThat(even).isNotNull();

@@ -174,7 +174,7 @@ class OutcomesTest {
         Verdict verdict = verdict(new Ending.TimedOut(Duration.ofSeconds(5), new InterruptedException()), 0, 2);
         assertThat(verdict.transition()).isEqualTo(Transition.RETRY_LATER);
         assertThat(verdict.outcome()).isEqualTo(AttemptOutcome.TIMEOUT);
-        assertThat(verdict.outcome().burnsAttempt()).isTrue();
+        assertThat(verdict.outcome().countsAsAttempt()).isTrue();
         assertThat(verdict.reason().code()).isEqualTo(ErrorCodes.TIMEOUT_EXECUTION);
         assertThat(verdict.reason().detail()).isEqualTo("ran longer than 5s");
         assertThat(verdict.reason().stackTrace()).contains("InterruptedException");
@@ -188,7 +188,7 @@ class OutcomesTest {
         Verdict verdict = verdict(new Ending.HandedBack(), 2, 3);
         assertThat(verdict.transition()).isEqualTo(Transition.HAND_BACK);
         assertThat(verdict.outcome()).isEqualTo(AttemptOutcome.RELEASED);
-        assertThat(verdict.outcome().burnsAttempt()).isFalse();
+        assertThat(verdict.outcome().countsAsAttempt()).isFalse();
         assertThat(verdict.reason().code()).isNull();
     }
 
@@ -229,7 +229,7 @@ class OutcomesTest {
         Verdict parked = verdict(new Ending.Threw(JobPark.forAtMost(Duration.ofHours(1))), 2, 3);
         assertThat(parked.transition()).isEqualTo(Transition.PARK);
         assertThat(parked.outcome()).isEqualTo(AttemptOutcome.PARKED);
-        assertThat(parked.outcome().burnsAttempt()).isFalse();
+        assertThat(parked.outcome().countsAsAttempt()).isFalse();
         assertThat(parked.nextRunAtMillis()).isEqualTo(NOW + 3_600_000);
         assertThat(parked.reason().code()).isNull();
         assertThat(parked.reason().stackTrace()).isNull();
@@ -240,7 +240,7 @@ class OutcomesTest {
         Verdict after = verdict(new Ending.Threw(JobSnooze.after(Duration.ofMinutes(2))), 2, 3);
         assertThat(after.transition()).isEqualTo(Transition.SNOOZE);
         assertThat(after.outcome()).isEqualTo(AttemptOutcome.SNOOZED);
-        assertThat(after.outcome().burnsAttempt()).isFalse();
+        assertThat(after.outcome().countsAsAttempt()).isFalse();
         assertThat(after.nextRunAtMillis()).isEqualTo(NOW + 120_000);
         assertThat(after.reason().code()).isNull();
         assertThat(after.reason().stackTrace()).isNull();
@@ -392,7 +392,7 @@ class OutcomesTest {
     private static Suspect suspect(
             int used, int max, boolean started, int lostBefore, boolean cancel, @Nullable String retryPolicy) {
         return new Suspect(
-                /* hold= */ new LeaseToken(1, 4),
+                /* leaseToken= */ new LeaseToken(1, 4),
                 /* leaseUntilMillis= */ 500,
                 /* used= */ used,
                 /* maxAttempts= */ max,
@@ -436,7 +436,7 @@ class OutcomesTest {
         Orphan reclaim = reclaim(suspect(2, 3, false, 2, false));
         assertThat(reclaim.transition()).isEqualTo(Transition.RETRY_LATER);
         assertThat(reclaim.outcome()).isEqualTo(AttemptOutcome.LOST);
-        assertThat(reclaim.outcome().burnsAttempt()).isFalse();
+        assertThat(reclaim.outcome().countsAsAttempt()).isFalse();
         assertThat(reclaim.nextRunAtMillis()).isEqualTo(NOW);
     }
 

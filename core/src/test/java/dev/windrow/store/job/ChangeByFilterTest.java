@@ -24,7 +24,7 @@ class ChangeByFilterTest {
     private final List<List<Long>> parts = new ArrayList<>();
     private long newest = Long.MAX_VALUE;
     private int found;
-    private int most;
+    private int max;
 
     private final ChangeByFilter.Source source = new ChangeByFilter.Source() {
         @Override
@@ -41,7 +41,7 @@ class ChangeByFilterTest {
                     .limit(PAGE)
                     .toList();
             found += ids.size();
-            most = Math.max(most, found);
+            max = Math.max(max, found);
             return new ChangeByFilter.Page(ids, ids.size() < PAGE ? null : ids.get(PAGE - 1));
         }
     };
@@ -90,7 +90,7 @@ class ChangeByFilterTest {
         jobs.put(JobState.FAILED, ids(1, 80_000, 2));
         jobs.put(JobState.CANCELLED, ids(30_002, 80_000, 2));
         assertThat(change(Verb.RETRY)).hasSize(65_000).isSorted();
-        assertThat(most).isLessThan(1000 + 3 * PAGE);
+        assertThat(max).isLessThan(1000 + 3 * PAGE);
     }
 
     @Test
@@ -106,6 +106,6 @@ class ChangeByFilterTest {
         jobs.put(JobState.FAILED, ids(1, 5000, 1));
         jobs.put(JobState.CANCELLED, ids(751, 5000, 2));
         assertThat(change(Verb.RETRY)).isEqualTo(ids(1, 750, 1));
-        assertThat(most).isLessThan(5 * PAGE);
+        assertThat(max).isLessThan(5 * PAGE);
     }
 }

@@ -26,7 +26,7 @@ class AccessPathTest {
         assertThat(AccessPath.of(filter)).isEqualTo(lanes("q", null, JobFilter.ALL.withName("n")));
         filter = filter.withType("t");
         assertThat(AccessPath.of(filter)).isEqualTo(lanes("q", "t", JobFilter.ALL.withName("n")));
-        assertThat(AccessPath.of(filter.withoutQueue())).isEqualTo(lanes(null, "t", JobFilter.ALL.withName("n")));
+        assertThat(AccessPath.of(filter.anyQueue())).isEqualTo(lanes(null, "t", JobFilter.ALL.withName("n")));
         filter = filter.withState(JobState.FAILED);
         assertThat(AccessPath.of(filter).index()).isEqualTo(Index.STATES);
         JobFilter coded = filter.withErrorCode("E");

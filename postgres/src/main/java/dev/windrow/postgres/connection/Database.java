@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 /** Where connections come from. Safe for use by many threads. */
 public final class Database implements AutoCloseable {
     /** So many times in a row a statement may be lost until all connections of a pool are new, and nothing is prepared on any. More is a problem. */
-    public static final int MOST_LOSSES = 10;
+    public static final int MAX_LOSSES = 10;
 
     /** The connections of the smallest pool that will do: the listener's, and one. */
     private static final int LEAST = 2;
@@ -103,7 +103,7 @@ public final class Database implements AutoCloseable {
     }
 
     /** Borrows one for the statements of a caller: answers may take as long as they take. */
-    public Session borrowLent() throws SQLException {
+    public Session borrowManaged() throws SQLException {
         return session(raw(), 0, !losesStatements.get());
     }
 

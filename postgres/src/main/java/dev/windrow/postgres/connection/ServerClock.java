@@ -48,15 +48,15 @@ public final class ServerClock {
         }
         long passed = Math.max(local - asked.millis, TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - asked.nanos));
         long least = serverMillis - local;
-        long most = least + Math.max(0, passed);
-        if (!agrees(offset, least, most)) {
-            offset = agrees(0, least, most) ? 0 : least + (most - least) / 2;
+        long max = least + Math.max(0, passed);
+        if (!agrees(offset, least, max)) {
+            offset = agrees(0, least, max) ? 0 : least + (max - least) / 2;
         }
         return serverMillis;
     }
 
-    private static boolean agrees(long difference, long least, long most) {
-        return difference >= least - AGREE_MILLIS && difference <= most + AGREE_MILLIS;
+    private static boolean agrees(long difference, long least, long max) {
+        return difference >= least - AGREE_MILLIS && difference <= max + AGREE_MILLIS;
     }
 
     /** Whether the server has to be asked for the time. */

@@ -1,7 +1,7 @@
 package dev.windrow.postgres.connection;
 
 import dev.windrow.IncompatibleStoreException;
-import dev.windrow.postgres.job.Sql;
+import dev.windrow.postgres.writer.TransactionSql;
 import dev.windrow.store.SafeLogger;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -54,7 +54,7 @@ public final class Session implements AutoCloseable {
         /** Where the server does not tell, each run is a history of its own. */
         private static Run of(Connection connection, long started) throws SQLException {
             try (Statement statement = connection.createStatement();
-                    ResultSet row = statement.executeQuery(Sql.TIMELINE)) {
+                    ResultSet row = statement.executeQuery(TransactionSql.TIMELINE)) {
                 row.next();
                 return new Run(started, row.getString(1));
             } catch (SQLException e) {
@@ -113,7 +113,7 @@ public final class Session implements AutoCloseable {
         boolean strict;
         long started;
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(Sql.CONNECTED)) {
+                ResultSet row = statement.executeQuery(TransactionSql.CONNECTED)) {
             row.next();
             strict = !row.getString(1).equals("read committed");
             if (row.getBoolean(2)) {
@@ -168,7 +168,7 @@ public final class Session implements AutoCloseable {
     /** Has plans made anew that are older than this. */
     public void renewPlans(long nanos) throws SQLException {
         if (System.nanoTime() - plansNanos > nanos) {
-            get(Sql.DISCARD_PLANS).run();
+            get(TransactionSql.DISCARD_PLANS).run();
             plansNanos = System.nanoTime();
         }
     }
@@ -188,13 +188,13 @@ public final class Session implements AutoCloseable {
 
     /** Fails in a transaction in which a statement has failed. */
     public void requireGood() throws SQLException {
-        runUnprepared(Sql.STILL_GOOD);
+        runUnprepared(TransactionSql.STILL_GOOD);
     }
 
     /** For a transaction that cannot be repeated. */
     public void commitUnprepared() throws SQLException {
         begun = false;
-        runUnprepared(Sql.COMMIT);
+        runUnprepared(TransactionSql.COMMIT);
     }
 
     /** The driver prepares even a commit, and a proxy may have lost it. */

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions that the lines, the readers and the bell of a store share, each for one transaction at a time: three of them, while transactions take as long as
+ * The sessions that the writers, the readers and the notifier of a store share, each for one transaction at a time: three of them, while transactions take as long as
  * a commit. A thread that has waited longer than that, because the others wait for locks or read for seconds, opens one more. Each thread has the session
  * again that it had last, if it is free, because its statements are prepared there. Safe for use by many threads.
  */
@@ -30,7 +30,7 @@ public final class Sessions implements AutoCloseable {
 
     private final Opener opener;
     private final long patienceNanos;
-    private final int most;
+    private final int max;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition freed = lock.newCondition();
     // Guarded by lock.
@@ -45,12 +45,12 @@ public final class Sessions implements AutoCloseable {
      * None is open yet.
      *
      * @param patienceNanos how long a thread waits for a session before it opens one more than usual
-     * @param most how many there may be, however long a thread waits
+     * @param max how many there may be, however long a thread waits
      */
-    Sessions(Opener opener, long patienceNanos, int most) {
+    Sessions(Opener opener, long patienceNanos, int max) {
         this.opener = opener;
         this.patienceNanos = patienceNanos;
-        this.most = most;
+        this.max = max;
     }
 
     /**
@@ -68,14 +68,14 @@ public final class Sessions implements AutoCloseable {
                     return last;
                 }
                 long left = deadline - System.nanoTime();
-                if (open < most && (open < USUAL || left <= 0)) {
+                if (open < max && (open < USUAL || left <= 0)) {
                     open++;
                     break;
                 }
                 if (!free.isEmpty()) {
                     return free.remove(free.size() - 1).session;
                 }
-                if (open < most) {
+                if (open < max) {
                     long unused = freed.awaitNanos(left);
                 } else {
                     freed.await();

@@ -1,7 +1,7 @@
 package dev.windrow.postgres.connection;
 
 import dev.windrow.InvalidRequestException;
-import dev.windrow.postgres.job.Sql;
+import dev.windrow.postgres.job.JobSql;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where the tables of a store are: turns a statement as it is written in {@link Sql} into one for this schema and prefix.
+ * Where the tables of a store are: turns a statement as it is written in {@link JobSql} into one for this schema and prefix.
  * In the text a table is named {@code windrow_jobs} and a parameter {@code $1}, so that it can be pasted into {@code psql};
  * JDBC wants {@code ?}. Safe for use by many threads.
  */

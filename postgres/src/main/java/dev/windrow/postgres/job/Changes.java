@@ -130,7 +130,7 @@ public final class Changes {
     private static Map<Long, List<Long>> depending(PostgresTransaction tx, List<Long> ids) throws SQLException {
         Map<Long, List<Long>> depending = new HashMap<>();
         try (ResultSet rows =
-                tx.statements().get(Sql.DEPENDING_CHILDREN).ids(1, ids).rows()) {
+                tx.statements().get(JobSql.DEPENDING_CHILDREN).ids(1, ids).rows()) {
             while (rows.next()) {
                 depending
                         .computeIfAbsent(rows.getLong(1), parent -> new ArrayList<>())
@@ -150,7 +150,7 @@ public final class Changes {
             // Keys are taken by looking whether they can be: what is refused writes nothing.
             Keys.giveUp(
                     tx,
-                    KeySql.KEYS_GONE,
+                    DedupeSql.KEYS_GONE,
                     suitable.stream()
                             .filter(ChangedRow::takesKeyAgain)
                             .flatMap(Changes::keys)
@@ -172,14 +172,14 @@ public final class Changes {
             boolean withoutLocked)
             throws SQLException {
         List<Long> last = ids(suitable);
-        int most = change.dryRun() ? Integer.MAX_VALUE : suitable.size() + Dependents.PART;
+        int max = change.dryRun() ? Integer.MAX_VALUE : suitable.size() + Dependents.PART;
         Set<Long> comingBack = new HashSet<>(last);
         boolean all = true;
         while (all && !last.isEmpty()) {
-            if (suitable.size() >= most) {
+            if (suitable.size() >= max) {
                 return false;
             }
-            RetriedDependents.Cancelled cancelled = RetriedDependents.cancelledBy(tx, last, most - suitable.size());
+            RetriedDependents.Cancelled cancelled = RetriedDependents.cancelledBy(tx, last, max - suitable.size());
             all = cancelled.all();
             List<Long> children = new ArrayList<>(cancelled.ids());
             children.removeAll(comingBack);
@@ -212,7 +212,7 @@ public final class Changes {
             PostgresTransaction tx, List<Long> ids, boolean strict, boolean withoutLocked, boolean dependent)
             throws SQLException {
         Map<Long, ChangedRow> found = new HashMap<>();
-        String sql = withoutLocked ? Sql.READ_FREE_FOR_CHANGE : Sql.READ_FOR_CHANGE;
+        String sql = withoutLocked ? JobSql.READ_FREE_FOR_CHANGE : JobSql.READ_FOR_CHANGE;
         try (ResultSet result = tx.statements().get(sql).ids(1, ids).rows()) {
             while (result.next()) {
                 ChangedRow row = ChangedRow.read(tx, result, dependent);
@@ -398,7 +398,7 @@ public final class Changes {
         writeNext(tx, change, rows, ended);
         Keys.giveUp(
                 tx,
-                KeySql.KEYS_ENDED,
+                DedupeSql.KEYS_ENDED,
                 rows.stream()
                         .filter(row -> ended.containsKey(row.id()))
                         .flatMap(Changes::keys)
@@ -489,7 +489,7 @@ public final class Changes {
     }
 
     private static boolean[] cancel(PostgresTransaction tx, List<ChangedRow> rows) throws SQLException {
-        PostgresQuery update = tx.statements().get(Sql.CANCEL);
+        PostgresQuery update = tx.statements().get(JobSql.CANCEL);
         for (ChangedRow row : rows) {
             update.set(1, row.id()).set(2, row.state().name()).set(3, tx.now()).add();
         }
@@ -497,7 +497,7 @@ public final class Changes {
     }
 
     private static boolean[] retry(PostgresTransaction tx, Change change, List<ChangedRow> rows) throws SQLException {
-        PostgresQuery update = tx.statements().get(Sql.RETRY);
+        PostgresQuery update = tx.statements().get(JobSql.RETRY);
         for (ChangedRow row : rows) {
             JobState to = Objects.requireNonNull(row.transition(change.verb()).to());
             update.set(1, row.id())
@@ -533,7 +533,7 @@ public final class Changes {
     }
 
     private static boolean[] trigger(PostgresTransaction tx, List<ChangedRow> rows) throws SQLException {
-        PostgresQuery update = tx.statements().get(Sql.TRIGGER);
+        PostgresQuery update = tx.statements().get(JobSql.TRIGGER);
         for (ChangedRow row : rows) {
             update.set(1, row.id()).set(2, tx.stamp()).add();
         }
@@ -551,9 +551,9 @@ public final class Changes {
             keys.add(row.key() == null ? null : row.key().name().key());
         }
         tx.statements().get(WorkflowSql.FORGET_PARENTS).ids(1, ids).update();
-        tx.statements().get(Sql.LEAVE_LONG_BLOBS).ids(1, ids).update();
+        tx.statements().get(JobSql.LEAVE_LONG_BLOBS).ids(1, ids).update();
         long gone = tx.statements()
-                .get(Sql.DISCARD)
+                .get(JobSql.DISCARD)
                 .ids(1, ids)
                 .texts(2, states)
                 .array(3, "text", types.toArray())
@@ -569,7 +569,7 @@ public final class Changes {
     private static boolean finish(PostgresTransaction tx, Change change, ChangedRow row, JobState to, long actor)
             throws SQLException {
         int updated = tx.statements()
-                .get(Sql.FINISH_OUTSIDE)
+                .get(JobSql.FINISH_EXTERNALLY)
                 .set(1, row.id())
                 .set(2, row.state().name())
                 .set(3, to.name())
@@ -602,7 +602,7 @@ public final class Changes {
         HistoryTruncation.ended(tx, row.id(), row.token() + 1);
         if (to == JobState.COMPLETED && change.result() != null) {
             tx.statements()
-                    .get(Sql.INSERT_RESULTS)
+                    .get(JobSql.INSERT_RESULTS)
                     .ids(1, List.of(row.id()))
                     .texts(2, List.of(change.result()))
                     .update();

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Where claims begin to look in each lane. A claim leaves a dead entry behind in the index, and while some transaction is open that
  * could still see the row, nobody may remove it: a claim that began at the head would step over all that was claimed
  * since, ten minutes' worth of it behind a report that takes ten minutes. So each claim begins behind the last job that was
- * claimed before. Whoever makes a job ready that belongs before the mark moves the mark back: this process itself, after its
+ * claimed before. Whoever makes a job ready that belongs before the cursor moves the cursor back: this process itself, after its
  * commit, and others by their notification. And as notifications are only hints, claims begin at the head now and then, as often as keeps
  * that below a twentieth of the time: always, while it costs nothing. Safe for use by many threads, but views are for one thread at a
  * time.
@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 public final class ClaimCursors {
     /** A claim from the head may follow after so many times as long as the last one took. */
     private static final int PAUSE = 20;
-    /** A look behind the marks takes so long for each of them, about. */
+    /** A look behind the cursors takes so long for each of them, about. */
     private static final long STEP_NANOS = TimeUnit.MICROSECONDS.toNanos(10);
-    /** A look from the head that is so quick may always follow one behind the marks that found too little. */
+    /** A look from the head that is so quick may always follow one behind the cursors that found too little. */
     private static final long QUICK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     /**
@@ -56,14 +56,14 @@ public final class ClaimCursors {
      * @param lowest the first place behind it where a job was said to be ready since the last claim began, which that claim may not have
      *     seen
      */
-    private record MovedMarker(Place place, @Nullable Place lowest) {
-        static final MovedMarker HEAD = new MovedMarker(Place.HEAD, null);
+    private record Cursor(Place place, @Nullable Place lowest) {
+        static final Cursor HEAD = new Cursor(Place.HEAD, null);
 
-        private MovedMarker ready(Place ready) {
+        private Cursor ready(Place ready) {
             if (ready.compareTo(place) <= 0) {
-                return new MovedMarker(ready.before(), null);
+                return new Cursor(ready.before(), null);
             }
-            return lowest == null || ready.compareTo(lowest) < 0 ? new MovedMarker(place, ready) : this;
+            return lowest == null || ready.compareTo(lowest) < 0 ? new Cursor(place, ready) : this;
         }
 
         private boolean isHead() {
@@ -71,25 +71,25 @@ public final class ClaimCursors {
         }
 
         /** Null: it says nothing. */
-        private @Nullable MovedMarker viewed() {
-            return isHead() ? null : lowest == null ? this : new MovedMarker(place, null);
+        private @Nullable Cursor viewed() {
+            return isHead() ? null : lowest == null ? this : new Cursor(place, null);
         }
 
         /** The head, with what a claim that is under way may not have seen. */
-        private @Nullable MovedMarker forgotten() {
-            return lowest == null ? null : new MovedMarker(Place.HEAD, lowest);
+        private @Nullable Cursor forgotten() {
+            return lowest == null ? null : new Cursor(Place.HEAD, lowest);
         }
 
-        private MovedMarker claimed(MovedMarker viewed, Place last) {
+        private Cursor claimed(Cursor viewed, Place last) {
             if (place.compareTo(viewed.place) < 0) {
                 return this;
             }
-            return new MovedMarker(lowest != null && lowest.compareTo(last) <= 0 ? lowest.before() : last, null);
+            return new Cursor(lowest != null && lowest.compareTo(last) <= 0 ? lowest.before() : last, null);
         }
     }
 
-    /** A lane without one has its mark at the head. */
-    private final NavigableMap<Integer, MovedMarker> lanes = new ConcurrentSkipListMap<>();
+    /** A lane without one has its cursor at the head. */
+    private final NavigableMap<Integer, Cursor> lanes = new ConcurrentSkipListMap<>();
 
     private volatile long headNanos;
     /** How long looks from the head take: the shorter of the last two, because one may have had to wait for anything. */
@@ -98,11 +98,11 @@ public final class ClaimCursors {
     private volatile long lastTook;
     private volatile boolean looked;
 
-    /** The marks at one moment, for one claim. */
+    /** The cursors at one moment, for one claim. */
     public final class View {
         private final Lanes known;
-        /** The marks that are not at the head. */
-        private final NavigableMap<Integer, MovedMarker> claimCursors = new TreeMap<>();
+        /** The cursors that are not at the head. */
+        private final NavigableMap<Integer, Cursor> claimCursors = new TreeMap<>();
 
         private boolean fromHead;
 
@@ -111,9 +111,9 @@ public final class ClaimCursors {
             this.fromHead = fromHead;
             for (Lanes.Run run : known.runs()) {
                 lanes.subMap(run.first(), true, run.last(), true).forEach((lane, found) -> {
-                    MovedMarker mark = claims ? lanes.computeIfPresent(lane, (key, now) -> now.viewed()) : found;
-                    if (mark != null && !mark.isHead()) {
-                        claimCursors.put(lane, mark);
+                    Cursor cursor = claims ? lanes.computeIfPresent(lane, (key, now) -> now.viewed()) : found;
+                    if (cursor != null && !cursor.isHead()) {
+                        claimCursors.put(lane, cursor);
                     }
                 });
             }
@@ -124,14 +124,16 @@ public final class ClaimCursors {
         }
 
         public boolean leavesOut(int lane, Place place) {
-            MovedMarker mark = claimCursors.get(lane);
-            return mark != null && place.compareTo(mark.place) <= 0;
+            Cursor cursor = claimCursors.get(lane);
+            return cursor != null && place.compareTo(cursor.place) <= 0;
         }
 
-        /** Forgets the marks if a look from the head is quicker than one behind each of them. */
+        /** Forgets the cursors if a look from the head is quicker than one behind each of them. */
         private View unlessQuicker() {
             if (headTook < STEP_NANOS * claimCursors.size()) {
-                claimCursors.keySet().forEach(lane -> lanes.computeIfPresent(lane, (key, mark) -> mark.forgotten()));
+                claimCursors
+                        .keySet()
+                        .forEach(lane -> lanes.computeIfPresent(lane, (key, cursor) -> cursor.forgotten()));
                 claimCursors.clear();
                 fromHead = true;
             }
@@ -140,12 +142,12 @@ public final class ClaimCursors {
 
         /** The place behind which a look into this lane begins. */
         public Place place(int lane) {
-            MovedMarker mark = fromHead ? null : claimCursors.get(lane);
-            return mark == null ? Place.HEAD : mark.place;
+            Cursor cursor = fromHead ? null : claimCursors.get(lane);
+            return cursor == null ? Place.HEAD : cursor.place;
         }
 
         /** Sets four array parameters from this number on: lanes, and the places in them behind which to look. */
-        void bindMarks(PostgresQuery query, int first) throws SQLException {
+        void bindCursors(PostgresQuery query, int first) throws SQLException {
             List<Integer> marked = fromHead ? List.of() : List.copyOf(claimCursors.keySet());
             query.array(first, "int4", marked.toArray());
             bindPlaces(query, first + 1, marked.stream().map(this::place).toList());
@@ -175,8 +177,8 @@ public final class ClaimCursors {
         void claimed(Map<Integer, Place> last) {
             last.forEach((lane, place) -> lanes.compute(
                     lane,
-                    (key, mark) -> (mark == null ? MovedMarker.HEAD : mark)
-                            .claimed(claimCursors.getOrDefault(lane, MovedMarker.HEAD), place)));
+                    (key, cursor) -> (cursor == null ? Cursor.HEAD : cursor)
+                            .claimed(claimCursors.getOrDefault(lane, Cursor.HEAD), place)));
         }
     }
 
@@ -187,23 +189,23 @@ public final class ClaimCursors {
                 .array(first + 2, "int8", places.stream().map(Place::id).toArray());
     }
 
-    /** The marks of these lanes, or the heads if it is time for that. */
+    /** The cursors of these lanes, or the heads if it is time for that. */
     View view(Lanes known) {
         boolean fromHead = !looked || System.nanoTime() - headNanos >= PAUSE * headTook;
         return new View(known, fromHead, true).unlessQuicker();
     }
 
-    /** The marks of these lanes for a look, which claims nothing and leaves no mark. */
+    /** The cursors of these lanes for a look, which claims nothing and leaves no cursor. */
     View look(Lanes known) {
         return new View(known, !looked || mayLookAtHead(), false);
     }
 
-    /** Whether a claim that has found too little behind the marks may look from the head at once. */
+    /** Whether a claim that has found too little behind the cursors may look from the head at once. */
     boolean mayLookAtHead() {
         return headTook < QUICK_NANOS;
     }
 
-    /** The heads of these lanes, for a claim whose end moves the marks. */
+    /** The heads of these lanes, for a claim whose end moves the cursors. */
     View heads(Lanes known) {
         return new View(known, true, true);
     }
@@ -230,6 +232,6 @@ public final class ClaimCursors {
 
     /** A job has become ready at this place: claims must not begin behind it. */
     public void ready(int lane, Place place) {
-        lanes.compute(lane, (key, mark) -> (mark == null ? MovedMarker.HEAD : mark).ready(place));
+        lanes.compute(lane, (key, cursor) -> (cursor == null ? Cursor.HEAD : cursor).ready(place));
     }
 }

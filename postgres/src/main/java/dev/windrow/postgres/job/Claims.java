@@ -48,7 +48,7 @@ public final class Claims {
                 ClaimCursors.Place place,
                 @Nullable String key) {}
         List<Promoted> promoted = tx.statements()
-                .get(Sql.PROMOTE)
+                .get(JobSql.PROMOTE)
                 .set(1, tx.now())
                 .set(2, Integer.valueOf(PROMOTIONS))
                 .set(3, tx.learned.due().view().from())
@@ -62,8 +62,8 @@ public final class Claims {
         for (Promoted job : promoted) {
             tx.moved(job.job, job.key, job.lane, JobState.SCHEDULED, JobState.PENDING, job.place);
         }
-        tx.turns.touchDue();
-        boolean keys = tx.turns.admit();
+        tx.permits.touchDue();
+        boolean keys = tx.permits.admit();
         if (!promoted.isEmpty()) {
             tx.lookForDue();
             return;
@@ -81,12 +81,12 @@ public final class Claims {
     /**
      * Takes what was asked for.
      *
-     * @param claimCursors whether to move the marks behind what is claimed: one claim at a time may
+     * @param claimCursors whether to move the cursors behind what is claimed: one claim at a time may
      */
     public static Claimed claim(PostgresTransaction tx, Claim request, boolean claimCursors) throws SQLException {
         Lanes lanes = tx.names.lanes(request);
         ClaimCursors.View view = claimCursors ? tx.claimCursors.view(lanes) : tx.claimCursors.look(lanes);
-        // What this transaction has made ready may be before the marks, which move after its commit only.
+        // What this transaction has made ready may be before the cursors, which move after its commit only.
         if (!view.isFromHead() && tx.readiedBefore(view)) {
             view = claimCursors ? tx.claimCursors.heads(lanes) : tx.claimCursors.lookAtHeads(lanes);
         }
@@ -99,7 +99,7 @@ public final class Claims {
                 limited == null ? takeFromHead(tx, wanted, view, jobs) : takeLimited(tx, wanted, limited, view, jobs);
         if (claimCursors) {
             ClaimCursors.View viewed = view;
-            // Behind the mark would be what was passed over.
+            // Behind the cursor would be what was passed over.
             last.keySet().removeAll(left.waiting);
             tx.afterwards(() -> viewed.claimed(last));
         }
@@ -164,7 +164,7 @@ public final class Claims {
             throws SQLException {
         Look look = new Look(new HashSet<>(), new HashSet<>());
         PostgresQuery query = tx.statements()
-                .get(Sql.WAITING_LANES)
+                .get(JobSql.WAITING_LANES)
                 .array(6, "int4", asked.stream().filter(lanes::contains).toArray());
         view.bind(query, 1);
         long begin = System.nanoTime();
@@ -184,7 +184,7 @@ public final class Claims {
         return due == null ? other : Math.min(due, other);
     }
 
-    /** Takes what a claim from the marks has left before them, if it has got too little; answers what is left then. */
+    /** Takes what a claim from the cursors has left before them, if it has got too little; answers what is left then. */
     private static Left takeFromHead(
             PostgresTransaction tx, Wanted wanted, ClaimCursors.View view, List<ClaimedJob> jobs) throws SQLException {
         Claim request = wanted.request;
@@ -277,7 +277,7 @@ public final class Claims {
         if (!replaceable.isEmpty()) {
             readInputs(tx, jobs, replaceable);
         }
-        Keys.giveUp(tx, KeySql.KEYS_STARTED, keys);
+        Keys.giveUp(tx, DedupeSql.KEYS_STARTED, keys);
     }
 
     /** The statement that claims; null if there is nothing to claim. */
@@ -298,7 +298,7 @@ public final class Claims {
         }
         if (wanted.isOfSeveral()) {
             PostgresQuery claim = tx.statements()
-                    .get(Sql.CLAIM_OF_SEVERAL)
+                    .get(JobSql.CLAIM_OF_SEVERAL)
                     .set(6, tx.now())
                     .set(7, Integer.valueOf(limit))
                     .set(8, Integer.valueOf(worker))
@@ -308,14 +308,14 @@ public final class Claims {
             return claim;
         }
         PostgresQuery claim = tx.statements()
-                .get(Sql.CLAIM)
+                .get(JobSql.CLAIM)
                 .texts(1, request.queues())
                 .texts(2, request.types())
                 .set(3, tx.now())
                 .set(8, Integer.valueOf(limit))
                 .set(9, Integer.valueOf(worker))
                 .set(10, tx.now() + request.leaseMillis());
-        view.bindMarks(claim, 4);
+        view.bindCursors(claim, 4);
         return claim;
     }
 
@@ -331,8 +331,10 @@ public final class Claims {
      */
     private static void readInputs(PostgresTransaction tx, List<ClaimedJob> jobs, Map<Long, Integer> places)
             throws SQLException {
-        try (ResultSet rows =
-                tx.statements().get(Sql.CLAIMED_INPUTS).ids(1, places.keySet()).rows()) {
+        try (ResultSet rows = tx.statements()
+                .get(JobSql.CLAIMED_INPUTS)
+                .ids(1, places.keySet())
+                .rows()) {
             while (rows.next()) {
                 int place = Objects.requireNonNull(places.remove(rows.getLong(1)));
                 ClaimedJob job = jobs.get(place);

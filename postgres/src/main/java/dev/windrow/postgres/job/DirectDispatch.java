@@ -19,7 +19,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Direct hand-off: a new job goes to a claim of the transaction that inserts it, without waiting in between. It is
+ * Direct dispatch: a new job goes to a claim of the transaction that inserts it, without waiting in between. It is
  * enqueue and claim in one, with the events of both; its row is written once, and the claim index not at all.
  *
  * <p>A job with a dedupe key or a concurrency key is written before anybody looks who could take it, and so is claimed like a job that waits, in the
@@ -73,7 +73,7 @@ public final class DirectDispatch {
                 continue;
             }
             ClaimCursors.View view = tx.claimCursors.look(served);
-            // What this transaction has made ready may be before the marks, which move after its commit only.
+            // What this transaction has made ready may be before the cursors, which move after its commit only.
             Claims.Look look = Claims.look(
                     tx, served, asked, tx.readiedBefore(view) ? tx.claimCursors.lookAtHeads(served) : view, false);
             if (look.ready().isEmpty() && !look.empty().isEmpty()) {

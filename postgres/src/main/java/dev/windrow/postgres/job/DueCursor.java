@@ -16,15 +16,15 @@ public final class DueCursor {
     private static final long QUICK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     /** Compared by identity: one that was set anew, to whatever place, is another. */
-    private static final class MovedMarker {
+    private static final class Position {
         private final long from;
 
-        MovedMarker(long from) {
+        Position(long from) {
             this.from = from;
         }
     }
 
-    private final AtomicReference<MovedMarker> mark = new AtomicReference<>(new MovedMarker(Long.MIN_VALUE));
+    private final AtomicReference<Position> cursor = new AtomicReference<>(new Position(Long.MIN_VALUE));
     /** The time that looks from the head take: the shorter of the last two, because one may have had to wait for anything. */
     private volatile long headTook;
 
@@ -32,13 +32,13 @@ public final class DueCursor {
 
     /** One look, for one thread. */
     public final class View {
-        private final MovedMarker seen;
+        private final Position seen;
         private final boolean fromHead;
         private final long beginNanos = System.nanoTime();
         private @Nullable Long first;
 
         private View(boolean fromHead) {
-            this.seen = Objects.requireNonNull(mark.get());
+            this.seen = Objects.requireNonNull(cursor.get());
             this.fromHead = fromHead;
         }
 
@@ -55,16 +55,16 @@ public final class DueCursor {
             }
         }
 
-        /** Moves the mark to the job that was found. A transaction that has written before its look moves it after its commit: a rollback would leave due jobs before the mark. */
+        /** Moves the cursor to the job that was found. A transaction that has written before its look moves it after its commit: a rollback would leave due jobs before the cursor. */
         public void move() {
             // A job that was scheduled meanwhile may be before the first one, and not seen by the look.
-            if (!mark.compareAndSet(seen, new MovedMarker(first == null ? Long.MAX_VALUE : first)) && first != null) {
+            if (!cursor.compareAndSet(seen, new Position(first == null ? Long.MAX_VALUE : first)) && first != null) {
                 scheduled(first);
             }
         }
     }
 
-    /** For a look from the mark, or from the head while that is quick. */
+    /** For a look from the cursor, or from the head while that is quick. */
     public View view() {
         return new View(headTook < QUICK_NANOS);
     }
@@ -82,6 +82,6 @@ public final class DueCursor {
 
     /** A job that is due then was committed. */
     public void scheduled(long at) {
-        mark.updateAndGet(last -> new MovedMarker(Math.min(last.from, at)));
+        cursor.updateAndGet(last -> new Position(Math.min(last.from, at)));
     }
 }

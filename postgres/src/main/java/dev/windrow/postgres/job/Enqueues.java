@@ -56,7 +56,7 @@ public final class Enqueues {
             .texts(job -> job.row.concurrencyKey() == null
                     ? null
                     : job.row.concurrencyKey().key())
-            .ints(job -> job.row.concurrencyKey() == null ? null : ConcurrencyKeys.most(job.row.concurrencyKey()))
+            .ints(job -> job.row.concurrencyKey() == null ? null : ConcurrencyKeys.max(job.row.concurrencyKey()))
             .longs(NewRow::previous)
             .longs(job -> job.row.workflow());
 
@@ -320,7 +320,7 @@ public final class Enqueues {
             jobs.clear();
         }
         if (!tags.isEmpty()) {
-            PostgresQuery query = tx.statements().get(Sql.INSERT_TAGS);
+            PostgresQuery query = tx.statements().get(JobSql.INSERT_TAGS);
             query.bind(1, TAGS, tags);
             query.update();
             tags.clear();
@@ -336,12 +336,12 @@ public final class Enqueues {
     private void flushJobs(List<NewRow> written) throws SQLException {
         List<NewRow> plain = written.stream().filter(NewRow::isPlain).toList();
         if (!plain.isEmpty()) {
-            PostgresQuery insert = tx.statements().get(Sql.INSERT_PLAIN_JOBS);
+            PostgresQuery insert = tx.statements().get(JobSql.INSERT_PLAIN_JOBS);
             insert.bind(1, PLAIN_JOBS, plain);
             insert.set(9, tx.now()).update();
         }
         if (plain.size() < written.size()) {
-            PostgresQuery insert = tx.statements().get(Sql.INSERT_JOBS);
+            PostgresQuery insert = tx.statements().get(JobSql.INSERT_JOBS);
             insert.bind(1, JOBS, written.stream().filter(job -> !job.isPlain()).toList());
             insert.set(21, tx.now()).update();
         }
@@ -361,7 +361,7 @@ public final class Enqueues {
         written.stream()
                 .filter(job -> job.row.concurrencyKey() != null)
                 .sorted(Comparator.comparingLong(NewRow::id))
-                .forEach(job -> tx.turns.added(job.id, Objects.requireNonNull(job.row.concurrencyKey()), job.state));
-        tx.turns.write();
+                .forEach(job -> tx.permits.added(job.id, Objects.requireNonNull(job.row.concurrencyKey()), job.state));
+        tx.permits.write();
     }
 }

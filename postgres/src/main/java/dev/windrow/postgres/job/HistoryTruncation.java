@@ -18,7 +18,7 @@ final class HistoryTruncation {
     static void ended(PostgresTransaction tx, long job, long token) throws SQLException {
         if (token % STEP == 0 && token > JobHistory.FIRST_ATTEMPTS + JobHistory.LAST_ATTEMPTS) {
             tx.statements()
-                    .get(Sql.TRIM_HISTORY)
+                    .get(JobSql.TRIM_HISTORY)
                     .set(1, job)
                     .set(2, JobHistory.FIRST_ATTEMPTS + 1L)
                     .set(3, token - JobHistory.LAST_ATTEMPTS)

@@ -124,7 +124,7 @@ public final class KeyedEnqueues {
             }
             case KEEP -> {
                 KeyHolder kept = Objects.requireNonNull(holder);
-                answers[i] = new EnqueuedJob(kept.job(), kept.toldState(), true);
+                answers[i] = new EnqueuedJob(kept.job(), kept.reportedState(), true);
             }
             case CHANGE -> answers[i] = replace(name, i, Objects.requireNonNull(holder));
         }
@@ -141,7 +141,7 @@ public final class KeyedEnqueues {
             return true;
         }
         try (ResultSet row =
-                tx.statements().get(KeySql.LOCK_HOLDER).set(1, seen.job()).rows()) {
+                tx.statements().get(DedupeSql.LOCK_HOLDER).set(1, seen.job()).rows()) {
             return row.next() && state.name().equals(row.getString(1));
         }
     }
@@ -164,7 +164,7 @@ public final class KeyedEnqueues {
         boolean parked;
         rows.flush(DirectDispatch.NONE);
         try (ResultSet row =
-                tx.statements().get(KeySql.LOCK_HOLDER).set(1, seen.job()).rows()) {
+                tx.statements().get(DedupeSql.LOCK_HOLDER).set(1, seen.job()).rows()) {
             if (!row.next()) {
                 return null;
             }
@@ -206,7 +206,7 @@ public final class KeyedEnqueues {
                 tx.entered(lane, to, to == JobState.PENDING ? place : null);
             }
         }
-        tx.turns.replaced(holder.job(), concurrencyKey, job.concurrencyKey(), job.priority(), from, to);
+        tx.permits.replaced(holder.job(), concurrencyKey, job.concurrencyKey(), job.priority(), from, to);
         if (to == JobState.SCHEDULED) {
             tx.dueAt(at);
         }
@@ -222,7 +222,7 @@ public final class KeyedEnqueues {
 
     private void write(long id, JobRow job, JobState from, JobState to, @Nullable Long at) throws SQLException {
         int updated = tx.statements()
-                .get(KeySql.REPLACE)
+                .get(DedupeSql.REPLACE)
                 .set(1, id)
                 .set(2, from.name())
                 .set(3, to.name())
@@ -234,9 +234,9 @@ public final class KeyedEnqueues {
             throw new SQLException("job " + id + " changed while it was changed");
         }
         // A long payload goes in parts.
-        tx.statements().get(Sql.LEAVE_LONG_BLOBS).ids(1, List.of(id)).update();
+        tx.statements().get(JobSql.LEAVE_LONG_BLOBS).ids(1, List.of(id)).update();
         tx.statements()
-                .get(KeySql.REPLACE_INPUT)
+                .get(DedupeSql.REPLACE_INPUT)
                 .set(1, id)
                 .set(2, job.payload())
                 .set(3, job.timeoutMillis())
@@ -245,7 +245,7 @@ public final class KeyedEnqueues {
                 .set(6, job.traceparent())
                 .update();
         Blobs.adopt(tx, job.payload(), id, Blobs.Kind.PAYLOAD);
-        tx.statements().get(KeySql.DELETE_TAGS).set(1, id).update();
+        tx.statements().get(DedupeSql.DELETE_TAGS).set(1, id).update();
         rows.addTags(id, job);
     }
 }

@@ -73,7 +73,7 @@ public final class Keys {
             throws SQLException {
         Map<DedupeKey.Name, KeyHolder> found = new HashMap<>();
         try (ResultSet rows = tx.statements()
-                .get(KeySql.KEY_HOLDERS)
+                .get(DedupeSql.KEY_HOLDERS)
                 .texts(1, names.stream().map(DedupeKey.Name::type).toList())
                 .texts(2, names.stream().map(DedupeKey.Name::key).toList())
                 .rows()) {
@@ -110,12 +110,12 @@ public final class Keys {
                 .toList();
         take(
                 tx,
-                KeySql.TAKE_KEYS,
+                DedupeSql.TAKE_KEYS,
                 sorted.stream().filter(each -> each.from == null).toList(),
                 taken);
         take(
                 tx,
-                KeySql.TAKE_OVER_KEYS,
+                DedupeSql.TAKE_OVER_KEYS,
                 sorted.stream().filter(each -> each.from != null).toList(),
                 taken);
         return taken;
@@ -128,7 +128,7 @@ public final class Keys {
         }
         PostgresQuery take = tx.statements().get(sql);
         take.bind(1, WANTED, wanted);
-        if (sql.equals(KeySql.TAKE_OVER_KEYS)) {
+        if (sql.equals(DedupeSql.TAKE_OVER_KEYS)) {
             take.bind(6, FROM, wanted);
         }
         try (ResultSet rows = take.rows()) {
@@ -147,7 +147,7 @@ public final class Keys {
     /** Chains go on: what they hold while they are unfinished is held by these jobs from now on. */
     public static void move(PostgresTransaction tx, List<Moved> moved) throws SQLException {
         if (!moved.isEmpty()) {
-            PostgresQuery move = tx.statements().get(KeySql.MOVE_KEYS);
+            PostgresQuery move = tx.statements().get(DedupeSql.MOVE_KEYS);
             move.bind(1, MOVED, moved);
             move.update();
         }

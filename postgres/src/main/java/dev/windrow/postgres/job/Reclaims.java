@@ -29,14 +29,14 @@ public final class Reclaims {
 
     public static List<Orphan> reclaim(PostgresTransaction tx, Reclaim reclaim) throws SQLException {
         Map<LeaseToken, Orphan> wanted = new LinkedHashMap<>();
-        reclaim.orphans().forEach(orphan -> wanted.putIfAbsent(orphan.suspect().hold(), orphan));
+        reclaim.orphans().forEach(orphan -> wanted.putIfAbsent(orphan.suspect().leaseToken(), orphan));
         Recoveries recoveries = new Recoveries(tx);
         for (int tries = 0; tries < TRIES && !wanted.isEmpty(); tries++) {
             if (tries > 0) {
                 // Somebody has a row: a request to cancel that is about to commit, or a transaction that stays open.
                 // The others do
                 // not wait for that.
-                tx.statements().get(Sql.WAIT_A_MOMENT).one();
+                tx.statements().get(JobSql.WAIT_A_MOMENT).one();
                 wanted.keySet().retainAll(still(tx, wanted));
             }
             take(tx, wanted, recoveries);
@@ -46,15 +46,15 @@ public final class Reclaims {
 
     /** Those that are still as they were seen, locked or not. */
     private static Set<LeaseToken> still(PostgresTransaction tx, Map<LeaseToken, Orphan> wanted) throws SQLException {
-        return Settles.holds(bind(tx, Sql.LOOKS_SUSPECT, wanted));
+        return Settles.leaseTokens(bind(tx, JobSql.LOOKS_SUSPECT, wanted));
     }
 
     private static PostgresQuery bind(PostgresTransaction tx, String sql, Map<LeaseToken, Orphan> wanted)
             throws SQLException {
         PostgresQuery query = tx.statements().get(sql);
         Columns<Suspect> columns = new Columns<Suspect>()
-                .longs(suspect -> suspect.hold().id())
-                .longs(suspect -> suspect.hold().token())
+                .longs(suspect -> suspect.leaseToken().id())
+                .longs(suspect -> suspect.leaseToken().token())
                 .longs(suspect -> tx.clock.toServer(suspect.leaseUntilMillis()))
                 .ints(suspect -> suspect.started() ? 1 : 0);
         query.bind(1, columns, wanted.values().stream().map(Orphan::suspect).toList());
@@ -67,7 +67,7 @@ public final class Reclaims {
         if (wanted.isEmpty()) {
             return;
         }
-        try (ResultSet row = bind(tx, Sql.STILL_SUSPECT, wanted).rows()) {
+        try (ResultSet row = bind(tx, JobSql.STILL_SUSPECT, wanted).rows()) {
             while (row.next()) {
                 Orphan orphan = Objects.requireNonNull(wanted.remove(new LeaseToken(row.getLong(1), row.getLong(2))));
                 recoveries.add(orphan, row);

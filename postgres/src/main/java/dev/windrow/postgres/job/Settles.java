@@ -36,7 +36,7 @@ public final class Settles {
     private static final Columns<Ended> COMMON = new Columns<Ended>()
             .longs(Ended::job)
             .longs(Ended::token)
-            .ints(end -> end.outcome().burnsAttempt() ? 1 : 0)
+            .ints(end -> end.outcome().countsAsAttempt() ? 1 : 0)
             .longs(Ended::startedAt);
 
     private static final Columns<Ended> FINISHED = new Columns<Ended>().longs(Ended::finishedAt);
@@ -54,7 +54,7 @@ public final class Settles {
             .texts(Text::kind)
             .texts(Text::text);
 
-    private static final Columns<LeaseToken> HOLDS =
+    private static final Columns<LeaseToken> LEASES =
             new Columns<LeaseToken>().longs(LeaseToken::id).longs(LeaseToken::token);
 
     private Settles() {}
@@ -67,45 +67,45 @@ public final class Settles {
         if (starts.isEmpty()) {
             return;
         }
-        PostgresQuery mark = tx.statements().get(Sql.MARK_STARTED);
+        PostgresQuery mark = tx.statements().get(JobSql.MARK_STARTED);
         Columns<Started> columns = new Columns<Started>()
-                .longs(start -> start.hold().id())
-                .longs(start -> start.hold().token())
+                .longs(start -> start.leaseToken().id())
+                .longs(start -> start.leaseToken().token())
                 .longs(start -> tx.clock.toServer(start.atMillis()));
         mark.bind(1, columns, starts);
-        Set<LeaseToken> applied = holds(mark);
+        Set<LeaseToken> applied = leaseTokens(mark);
         for (Started start : starts) {
-            if (applied.contains(start.hold())) {
+            if (applied.contains(start.leaseToken())) {
                 tx.event(
-                        start.hold().id(),
+                        start.leaseToken().id(),
                         tx.clock.toServer(start.atMillis()),
                         EventKind.STARTED,
                         tx.actor(start.worker()),
-                        start.hold().token(),
+                        start.leaseToken().token(),
                         null);
             }
         }
     }
 
     /** Those of these holders who still are; the rows of their jobs are locked. */
-    public static Set<LeaseToken> held(PostgresTransaction tx, List<LeaseToken> holds) throws SQLException {
-        return holds(tx.statements().get(Sql.STILL_HELD).bind(1, HOLDS, holds));
+    public static Set<LeaseToken> held(PostgresTransaction tx, List<LeaseToken> leaseTokens) throws SQLException {
+        return leaseTokens(tx.statements().get(JobSql.STILL_HELD).bind(1, LEASES, leaseTokens));
     }
 
     /** Writes a step; empty, and nothing is written, if the holder has lost the job. */
     public static Optional<StepAnswer> writeStep(PostgresTransaction tx, StepWrite step) throws SQLException {
-        return held(tx, List.of(step.hold())).isEmpty() ? Optional.empty() : Optional.of(Steps.write(tx, step));
+        return held(tx, List.of(step.leaseToken())).isEmpty() ? Optional.empty() : Optional.of(Steps.write(tx, step));
     }
 
     /** The ids and tokens that a statement answers. */
-    public static Set<LeaseToken> holds(PostgresQuery query) throws SQLException {
-        Set<LeaseToken> holds = new HashSet<>();
+    public static Set<LeaseToken> leaseTokens(PostgresQuery query) throws SQLException {
+        Set<LeaseToken> leaseTokens = new HashSet<>();
         try (ResultSet rows = query.rows()) {
             while (rows.next()) {
-                holds.add(new LeaseToken(rows.getLong(1), rows.getLong(2)));
+                leaseTokens.add(new LeaseToken(rows.getLong(1), rows.getLong(2)));
             }
         }
-        return holds;
+        return leaseTokens;
     }
 
     /**
@@ -120,7 +120,7 @@ public final class Settles {
         List<Ended> all = new ArrayList<>(settlements.size());
         for (Settle s : settlements) {
             all.add(Ended.of(
-                    tx, s, !starting.isEmpty() && starting.contains(s.job().hold())));
+                    tx, s, !starting.isEmpty() && starting.contains(s.job().leaseToken())));
         }
         boolean[] applied = apply(tx, all);
         tx.afterwards(() -> {
@@ -176,10 +176,10 @@ public final class Settles {
         if (to == JobState.SCHEDULED || to == JobState.BLOCKED) {
             update.bind(8, DUE, ends);
         }
-        Set<LeaseToken> holds = new HashSet<>();
+        Set<LeaseToken> leaseTokens = new HashSet<>();
         try (ResultSet rows = update.rows()) {
             while (rows.next()) {
-                holds.add(new LeaseToken(rows.getLong(1), rows.getLong(2)));
+                leaseTokens.add(new LeaseToken(rows.getLong(1), rows.getLong(2)));
                 if (to == JobState.PENDING) {
                     places.put(
                             rows.getLong(1), new ClaimCursors.Place(-rows.getInt(3), rows.getLong(4), rows.getLong(1)));
@@ -188,7 +188,7 @@ public final class Settles {
         }
         for (int i : indexes) {
             // Of two that say the same, the first one was it.
-            applied[i] = holds.remove(all.get(i).hold());
+            applied[i] = leaseTokens.remove(all.get(i).leaseToken());
         }
     }
 
@@ -206,12 +206,12 @@ public final class Settles {
 
     private static String statement(JobState to) {
         return switch (to) {
-            case COMPLETED -> Sql.SETTLE_COMPLETED;
-            case FAILED -> Sql.SETTLE_FAILED;
-            case CANCELLED -> Sql.SETTLE_CANCELLED;
-            case SCHEDULED -> Sql.SETTLE_SCHEDULED;
-            case PENDING -> Sql.SETTLE_PENDING;
-            case BLOCKED -> Sql.SETTLE_BLOCKED;
+            case COMPLETED -> JobSql.SETTLE_COMPLETED;
+            case FAILED -> JobSql.SETTLE_FAILED;
+            case CANCELLED -> JobSql.SETTLE_CANCELLED;
+            case SCHEDULED -> JobSql.SETTLE_SCHEDULED;
+            case PENDING -> JobSql.SETTLE_PENDING;
+            case BLOCKED -> JobSql.SETTLE_BLOCKED;
             case RUNNING -> throw new IllegalArgumentException("an attempt cannot end RUNNING");
         };
     }
@@ -284,7 +284,7 @@ public final class Settles {
             }
         }
         if (!results.isEmpty()) {
-            PostgresQuery insert = tx.statements().get(Sql.INSERT_RESULTS);
+            PostgresQuery insert = tx.statements().get(JobSql.INSERT_RESULTS);
             insert.bind(1, RESULTS, results);
             insert.update();
             for (Ended e : results) {
@@ -292,12 +292,12 @@ public final class Settles {
             }
         }
         if (!texts.isEmpty()) {
-            PostgresQuery insert = tx.statements().get(Sql.INSERT_ATTEMPT_TEXTS);
+            PostgresQuery insert = tx.statements().get(JobSql.INSERT_ATTEMPT_TEXTS);
             insert.bind(1, TEXTS, texts);
             insert.update();
         }
         tx.chains.writeNext(nexts);
-        Keys.giveUp(tx, KeySql.KEYS_ENDED, keys);
+        Keys.giveUp(tx, DedupeSql.KEYS_ENDED, keys);
         Dependents.release(tx, finals);
     }
 

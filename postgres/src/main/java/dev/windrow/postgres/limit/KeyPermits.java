@@ -6,8 +6,6 @@ import dev.windrow.limit.Rate;
 import dev.windrow.postgres.connection.PostgresQuery;
 import dev.windrow.postgres.connection.PostgresStatements;
 import dev.windrow.postgres.job.ClaimCursors;
-import dev.windrow.postgres.job.KeySql;
-import dev.windrow.postgres.query.ReadSql;
 import dev.windrow.postgres.writer.PostgresTransaction;
 import dev.windrow.store.limit.Admit;
 import dev.windrow.store.limit.KeysWithRoom;
@@ -30,93 +28,91 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose turn it is, of jobs that share a concurrency key. One that becomes ready joins the line of its key, held, outside the claim
- * index; one that leaves, or waits for something else, gives up its place; and before a transaction claims or commits, the keys that it
- * has touched are arranged: whoever is first in line takes what places there are. Claims know nothing of keys.
+ * The permits of concurrency keys. A job that becomes ready waits for a permit, outside the claim index. A job that ends, or waits for something
+ * else, frees its permit. Before a transaction claims or commits, the first waiting jobs of each touched key get the free permits. Claims do not
+ * look at keys.
  *
- * <p>Places are given under an advisory lock of the key, held to the commit, so that nobody else counts meanwhile. It is tried for and never
- * waited for: who does not get it, arranges the key again in a transaction after this one. To give up a place needs no lock. Rows are
- * locked job first, then its turn, and a job that somebody else has locked is left out: no transaction waits for another one here. What is left by a
- * process that dies before it has given away what it freed is found by {@link dev.windrow.store.limit.KeyLimits#admit}.
+ * <p>Permits are granted under an advisory lock of the key, kept to the commit, so that no other transaction counts meanwhile. A transaction tries
+ * the lock and never waits for it. If it does not get the lock, a later transaction grants. Freeing a permit needs no lock. Rows are locked job
+ * first, then its permit, and a job that another transaction has locked is left out: no transaction waits for another one here. If a process
+ * dies between freeing and granting, {@link dev.windrow.store.limit.KeyLimits#admit} of another process grants.
  */
 public final class KeyPermits {
-    /** Jobs of one key that one transaction moves at most. */
+    /** The jobs of one key that one transaction moves at most. */
     static final int PART = 1000;
 
-    /** Locks of keys that one transaction takes at most. */
-    private static final int MOST_LOCKS = 200;
+    /** The locks of keys that one transaction takes at most. */
+    private static final int MAX_LOCKS = 200;
 
-    /** When a rate is looked at again, at the earliest: what it allows meanwhile goes at once then. */
+    /** The shortest time after which the store looks at a rate again; the starts that it allows meanwhile come together then. */
     private static final long SOONEST_MILLIS = 5;
-    /** The same while jobs are ready that it has let go. */
+    /** The same while jobs with a permit have not started. */
     private static final long LOOK_AGAIN_MILLIS = 100;
 
     private static final Columns<Leaving> LEAVING =
             new Columns<Leaving>().longs(Leaving::job).ints(leaving -> leaving.goesOn ? 1 : 0);
 
     private static final Columns<Room> ROOMS =
-            new Columns<Room>().texts(Room::key).ints(Room::limit).ints(Room::places);
+            new Columns<Room>().texts(Room::key).ints(Room::limit).ints(Room::granted);
 
     private record Leaving(long job, boolean goesOn) {}
 
-    /** What a key leaves. */
-    private record Room(String key, int limit, int places) {}
+    /** The free permits of a key. */
+    private record Room(String key, int limit, int granted) {}
 
-    /** What is said of a key, and how it stands. */
-    private record Said(
+    /** The pause and limits of a key, its granted permits, and the next start by its rate. */
+    private record Limit(
             String key,
             boolean paused,
-            @Nullable Integer most,
+            @Nullable Integer max,
             @Nullable Rate rate,
             long nextStart,
             @Nullable Long wakesAt,
             boolean waitedFor,
-            @Nullable Integer mostOfFirst,
-            int places) {
-        /** How many may have a place, as far as the first one in line is concerned; null: any number. */
-        private @Nullable Integer least() {
-            return most == null
-                    ? mostOfFirst
-                    : mostOfFirst == null ? most : Integer.valueOf(Math.min(most, mostOfFirst));
+            @Nullable Integer maxOfFirst,
+            int granted) {
+        /** How many permits the first waiting job allows; null: any number. */
+        private @Nullable Integer lowest() {
+            return max == null ? maxOfFirst : maxOfFirst == null ? max : Integer.valueOf(Math.min(max, maxOfFirst));
         }
     }
 
     private final PostgresTransaction tx;
     private final List<Leaving> leaving = new ArrayList<>();
-    /** Jobs that have become ready, in their order, with their keys. */
+    /** The jobs that have become ready, in their order, with their keys. */
     private final Map<Long, String> joining = new LinkedHashMap<>();
-    /** Why a key is to be arranged. */
+    /** Why permits of a key are to be granted. */
     private enum Touch {
-        /** Jobs have come or gone. */
+        /** Jobs have become ready, or left. */
         MOVED,
-        /** A job that has kept its place is ready again: it may not start if its key is paused. */
+        /** A job that has kept its permit is ready again; it must not start if its key is paused. */
         KEPT,
-        /** Something else is said of it: what is ready already has to obey. */
-        SAID
+        /** Its pause or limits have changed: ready jobs have to obey. */
+        LIMITS_CHANGED
     }
 
     private final Map<String, Touch> touched = new LinkedHashMap<>();
-    /** Jobs that have kept their places and can be claimed, with their keys. */
+    /** The jobs that have kept their permits and can be claimed, with their keys. */
     private final Map<Long, String> kept = new LinkedHashMap<>();
-    /** Keys that this transaction could not arrange, or not wholly. */
+    /** The keys whose permits this transaction could not grant, or not all of them. */
     private final Set<String> left = new LinkedHashSet<>();
-    /** Keys of which more places are to be taken back; some jobs may be somebody else's at the moment. */
+    /** The keys of which more permits are to be taken back; other transactions may have some of the jobs at the moment. */
     private final Set<String> unfinished = new HashSet<>();
-    /** Keys whose lock this transaction has. */
+    /** The keys whose lock this transaction has. */
     private final Set<String> locked = new HashSet<>();
 
     public KeyPermits(PostgresTransaction tx) {
         this.tx = tx;
     }
 
-    /** A new job that has been written; if it is ready, it joins the line. */
+    /** A new job that has been written; a ready one waits for a permit. */
     public void added(long job, ConcurrencyKey key, JobState state) {
         if (state == JobState.PENDING) {
             joining.put(job, key.key());
         }
     }
 
-    /** A waiting job says anew what it is. With the same key it keeps its turn, unless it is to wait for a time first. */
+    /** A waiting job is replaced. With the same key it keeps its position, unless it has to wait for a time first. */
     public void replaced(
             long job, @Nullable String before, @Nullable ConcurrencyKey after, int priority, JobState from, JobState to)
             throws SQLException {
@@ -131,18 +127,18 @@ public final class KeyPermits {
         }
         if (same) {
             tx.statements()
-                    .get(KeySql.CHANGE_TURN)
+                    .get(PermitSql.CHANGE_PERMIT)
                     .set(1, job)
                     .set(2, Integer.valueOf(priority))
-                    .set(3, ConcurrencyKeys.most(Objects.requireNonNull(after)))
+                    .set(3, ConcurrencyKeys.max(Objects.requireNonNull(after)))
                     .update();
             touch(Objects.requireNonNull(before), Touch.KEPT);
         } else {
             tx.statements()
-                    .get(KeySql.KEEP_CONCURRENCY_KEY)
+                    .get(PermitSql.KEEP_CONCURRENCY_KEY)
                     .set(1, job)
                     .set(2, after == null ? null : after.key())
-                    .set(3, after == null ? null : ConcurrencyKeys.most(after))
+                    .set(3, after == null ? null : ConcurrencyKeys.max(after))
                     .update();
         }
         if (after != null && to == JobState.PENDING) {
@@ -158,7 +154,7 @@ public final class KeyPermits {
     public void moved(long job, String key, JobState from, JobState to) {
         if (to == JobState.PENDING) {
             if (from == JobState.RUNNING) {
-                // It has a place; but nothing of its key may start any more, perhaps.
+                // It has a permit, but its key may be paused by now.
                 kept.put(job, key);
                 touch(key, Touch.KEPT);
             } else {
@@ -175,49 +171,49 @@ public final class KeyPermits {
         touch(key, Touch.MOVED);
     }
 
-    /** The keys whose rates let a job start at last. */
+    /** The keys whose rates allow the next start. */
     public void touchDue() throws SQLException {
         try (ResultSet rows =
-                tx.statements().get(KeySql.DUE_KEYS).set(1, tx.now()).rows()) {
+                tx.statements().get(PermitSql.DUE_KEYS).set(1, tx.now()).rows()) {
             while (rows.next()) {
                 touch(rows.getString(1), Touch.MOVED);
             }
         }
     }
 
-    /** The keys that are still to be arranged, after the commit. */
+    /** The keys whose permits are still to be granted, after the commit. */
     public Set<String> left() {
         Set<String> keys = new LinkedHashSet<>(left);
         keys.addAll(touched.keySet());
         return keys;
     }
 
-    /** Writes who has left and who has come. */
+    /** Writes which jobs have left and which have become ready. */
     public void write() throws SQLException {
         if (!leaving.isEmpty()) {
-            PostgresQuery leave = tx.statements().get(KeySql.LEAVE);
+            PostgresQuery leave = tx.statements().get(PermitSql.LEAVE);
             leave.bind(1, LEAVING, leaving);
             leave.update();
             leaving.clear();
             tx.wrote();
         }
         if (!joining.isEmpty()) {
-            Map<Long, String> placed = new LinkedHashMap<>(joining);
+            Map<Long, String> granted = new LinkedHashMap<>(joining);
             try (ResultSet rows = tx.statements()
-                    .get(KeySql.JOIN_KEY)
+                    .get(PermitSql.JOIN_KEY)
                     .ids(1, joining.keySet())
                     .rows()) {
                 while (rows.next()) {
-                    touch(Objects.requireNonNull(placed.remove(rows.getLong(1))), Touch.MOVED);
+                    touch(Objects.requireNonNull(granted.remove(rows.getLong(1))), Touch.MOVED);
                 }
             }
             joining.clear();
             tx.wrote();
-            if (!placed.isEmpty()) {
-                // They have kept their places, or their turns: those can be claimed that are not held.
-                kept.putAll(placed);
-                placed.values().forEach(key -> touch(key, Touch.KEPT));
-                ready(tx.statements().get(KeySql.READY_PERMITS).ids(1, placed.keySet()));
+            if (!granted.isEmpty()) {
+                // They have kept their permits, or their positions: those with a permit can be claimed.
+                kept.putAll(granted);
+                granted.values().forEach(key -> touch(key, Touch.KEPT));
+                ready(tx.statements().get(PermitSql.READY_PERMITS).ids(1, granted.keySet()));
             }
         }
     }
@@ -230,15 +226,15 @@ public final class KeyPermits {
         }
     }
 
-    /** Arranges these keys; false if their limits have changed and not all that is ready obeys. What is left to be given is given after this transaction. */
-    public boolean admit(Admit arrange) throws SQLException {
-        arrange.keys().forEach(key -> touch(key, arrange.changed() ? Touch.SAID : Touch.MOVED));
+    /** Grants permits of these keys; false if their limits have changed and not all ready jobs obey. The rest is granted after this transaction. */
+    public boolean admit(Admit admit) throws SQLException {
+        admit.keys().forEach(key -> touch(key, admit.changed() ? Touch.LIMITS_CHANGED : Touch.MOVED));
         admit();
-        return !arrange.changed()
-                || arrange.keys().stream().allMatch(key -> locked.contains(key) && !unfinished.contains(key));
+        return !admit.changed()
+                || admit.keys().stream().allMatch(key -> locked.contains(key) && !unfinished.contains(key));
     }
 
-    /** Gives places to those whose turn it is, and takes them back where that is said. Answers whether there was something to look at. */
+    /** Grants free permits to the first waiting jobs, and takes permits back above changed limits. Returns whether a key was touched. */
     public boolean admit() throws SQLException {
         write();
         if (touched.isEmpty()) {
@@ -261,7 +257,7 @@ public final class KeyPermits {
         return true;
     }
 
-    /** Whether those that have kept their places may start is not known without the lock: they go back into the line, at their turn. */
+    /** Without the lock it is unknown whether jobs that have kept their permits may start: they wait again, at their positions. */
     private void doubtful(String key) throws SQLException {
         List<Long> jobs = kept.entrySet().stream()
                 .filter(each -> each.getValue().equals(key))
@@ -269,7 +265,7 @@ public final class KeyPermits {
                 .toList();
         if (!jobs.isEmpty()) {
             long unused = tx.statements()
-                    .get(KeySql.TAKE_PERMITS)
+                    .get(PermitSql.TAKE_PERMITS)
                     .ids(1, jobs)
                     .set(2, key)
                     .one();
@@ -279,27 +275,27 @@ public final class KeyPermits {
     private void balance(Map<String, Touch> keys) throws SQLException {
         List<Room> rooms = new ArrayList<>();
         Map<String, Rated> rated = new LinkedHashMap<>();
-        for (Said seen : said(keys.keySet())) {
-            Said said = seen;
-            Touch why = Objects.requireNonNull(keys.get(said.key));
-            int excess = why == Touch.MOVED ? 0 : excess(said, why);
+        for (Limit seen : limit(keys.keySet())) {
+            Limit limit = seen;
+            Touch why = Objects.requireNonNull(keys.get(limit.key));
+            int excess = why == Touch.MOVED ? 0 : excess(limit, why);
             if (excess > 0) {
-                if (!takeBack(said.key, excess)) {
-                    unfinished.add(said.key);
+                if (!takeBack(limit.key, excess)) {
+                    unfinished.add(limit.key);
                     continue;
                 }
-                said = said(Set.of(said.key)).get(0);
+                limit = limit(Set.of(limit.key)).get(0);
             }
-            boolean gives = !said.paused && said.waitedFor;
-            if (said.wakesAt != null && (!gives || said.rate == null)) {
-                wake(said.key, null, null);
+            boolean gives = !limit.paused && limit.waitedFor;
+            if (limit.wakesAt != null && (!gives || limit.rate == null)) {
+                wake(limit.key, null, null);
             }
             if (gives) {
-                Rated pace = said.rate == null ? null : rated(said, said.rate);
-                if (pace != null) {
-                    rated.put(said.key, pace);
+                Rated limiter = limit.rate == null ? null : rated(limit, limit.rate);
+                if (limiter != null) {
+                    rated.put(limit.key, limiter);
                 }
-                Room room = room(said, pace);
+                Room room = room(limit, limiter);
                 if (room.limit > 0) {
                     rooms.add(room);
                 }
@@ -316,17 +312,17 @@ public final class KeyPermits {
         }
     }
 
-    /** Tries for no more locks than the server's table of locks has room for, whoever else uses it. */
+    /** Tries no more locks than the server's table of locks has room for, other users included. */
     private void lock(Set<String> keys) throws SQLException {
         List<String> wanted = keys.stream()
                 .filter(key -> !locked.contains(key))
-                .limit(Math.max(0, MOST_LOCKS - locked.size()))
+                .limit(Math.max(0, MAX_LOCKS - locked.size()))
                 .toList();
         if (wanted.isEmpty()) {
             return;
         }
         try (ResultSet rows = tx.statements()
-                .get(KeySql.TRY_KEYS)
+                .get(PermitSql.TRY_KEYS)
                 .texts(1, wanted)
                 .set(2, tx.keysLock)
                 .rows()) {
@@ -336,34 +332,34 @@ public final class KeyPermits {
         }
     }
 
-    /** After the locks, in a statement of its own: it sees what those have committed who had them before. */
-    private List<Said> said(Set<String> keys) throws SQLException {
+    /** Reads after the locks, in a statement of its own: it sees what their earlier holders have committed. */
+    private List<Limit> limit(Set<String> keys) throws SQLException {
         return tx.statements()
-                .get(KeySql.READ_KEYS)
+                .get(PermitSql.READ_KEYS)
                 .texts(1, keys)
-                .list(rows -> new Said(
+                .list(rows -> new Limit(
                         /* key= */ rows.getString(1),
                         /* paused= */ rows.getBoolean(2),
-                        /* most= */ StoredLimits.mostRunning(rows, 3),
+                        /* max= */ StoredLimits.maxRunning(rows, 3),
                         /* rate= */ StoredLimits.rate(rows, 4),
                         /* nextStart= */ rows.getLong(7),
                         /* wakesAt= */ Rows.longOrNull(rows, 8),
                         /* waitedFor= */ rows.getBoolean(9),
-                        /* mostOfFirst= */ StoredLimits.mostRunning(rows, 10),
-                        /* places= */ rows.getInt(11)));
+                        /* maxOfFirst= */ StoredLimits.maxRunning(rows, 10),
+                        /* granted= */ rows.getInt(11)));
     }
 
-    /** How many have a place too many, or as many as one transaction moves. */
-    private static int excess(Said said, Touch why) {
-        // A rate hands them out again, one after the other.
-        boolean all = said.paused || (said.rate != null && why == Touch.SAID);
-        return all ? PART : said.most == null ? 0 : Math.min(PART, said.places - said.most);
+    /** How many granted permits are above the limit, at most as many as one transaction moves. */
+    private static int excess(Limit limit, Touch why) {
+        // A rate grants them again, one after the other.
+        boolean all = limit.paused || (limit.rate != null && why == Touch.LIMITS_CHANGED);
+        return all ? PART : limit.max == null ? 0 : Math.min(PART, limit.granted - limit.max);
     }
 
-    /** So many of those that are ready go back into the line, the last ones first; answers whether that is done. */
+    /** Takes so many permits of ready jobs back, the last ones first; returns whether that is done. */
     private boolean takeBack(String key, int excess) throws SQLException {
         List<Long> found = tx.statements()
-                .get(KeySql.PERMITTED_READY)
+                .get(PermitSql.PERMITTED_READY)
                 .set(1, key)
                 .set(2, Integer.valueOf(excess))
                 .list(rows -> rows.getLong(1));
@@ -371,7 +367,7 @@ public final class KeyPermits {
             return true;
         }
         long taken = tx.statements()
-                .get(KeySql.TAKE_PERMITS)
+                .get(PermitSql.TAKE_PERMITS)
                 .ids(1, found)
                 .set(2, key)
                 .one();
@@ -380,42 +376,42 @@ public final class KeyPermits {
     }
 
     /**
-     * A rate, and how it stands.
+     * A rate, and what it allows now.
      *
-     * @param ready how many jobs it has let go that have not started yet
+     * @param ready how many jobs have a permit and have not started
      * @param charged whether more was taken off for them than had been
      */
-    private record Rated(Said said, Rate rate, RateLimiter pace, int ready, boolean charged) {}
+    private record Rated(Limit limit, Rate rate, RateLimiter limiter, int ready, boolean charged) {}
 
-    private Rated rated(Said said, Rate rate) throws SQLException {
-        RateLimiter pace = RateLimiter.at(rate, said.nextStart, tx.now());
+    private Rated rated(Limit limit, Rate rate) throws SQLException {
+        RateLimiter limiter = RateLimiter.at(rate, limit.nextStart, tx.now());
         int ready = (int) tx.statements()
-                .get(KeySql.COUNT_PERMITTED_READY)
-                .set(1, said.key)
+                .get(PermitSql.COUNT_PERMITTED_READY)
+                .set(1, limit.key)
                 .set(2, Integer.valueOf(rate.burst()))
                 .one();
-        // What was let go and has not started yet is a part of the burst.
-        int over = Math.min(pace.allowed(), pace.allowed() - (rate.burst() - ready));
+        // Jobs with a permit that have not started are a part of the burst.
+        int over = Math.min(limiter.allowed(), limiter.allowed() - (rate.burst() - ready));
         if (over > 0) {
-            pace.start(over);
+            limiter.start(over);
         }
-        return new Rated(said, rate, pace, ready, over > 0);
+        return new Rated(limit, rate, limiter, ready, over > 0);
     }
 
-    private static Room room(Said said, @Nullable Rated rated) {
-        Integer least = said.least();
-        long limit = least == null ? PART : Math.min(PART, least - (long) said.places);
+    private static Room room(Limit limit, @Nullable Rated rated) {
+        Integer lowest = limit.lowest();
+        long room = lowest == null ? PART : Math.min(PART, lowest - (long) limit.granted);
         if (rated != null) {
-            limit = Math.min(limit, rated.pace.allowed());
+            room = Math.min(room, rated.limiter.allowed());
         }
-        // If the first in line has no number, places are not counted to their end, and one that has a number waits
+        // If the first waiting job has no limit, permits are not counted to their end, and a job with a limit waits
         // until it is the first.
-        int places = least == null && said.places > PART ? Integer.MAX_VALUE / 2 : said.places;
-        return new Room(said.key, (int) Math.max(0, limit), places);
+        int granted = lowest == null && limit.granted > PART ? Integer.MAX_VALUE / 2 : limit.granted;
+        return new Room(limit.key, (int) Math.max(0, room), granted);
     }
 
     private Map<String, Integer> give(List<Room> rooms) throws SQLException {
-        PostgresQuery give = tx.statements().get(KeySql.GIVE_PERMITS);
+        PostgresQuery give = tx.statements().get(PermitSql.GIVE_PERMITS);
         give.bind(1, ROOMS, rooms);
         Map<String, Integer> given = new HashMap<>();
         try (ResultSet rows = give.rows()) {
@@ -423,7 +419,7 @@ public final class KeyPermits {
                 String key = rows.getString(5);
                 long job = rows.getLong(1);
                 if (rows.wasNull()) {
-                    // Somebody else has it, and may leave it as it is.
+                    // Another transaction has it, and may leave it as it is.
                     left.add(key);
                 } else {
                     tx.ready(rows.getInt(2), new ClaimCursors.Place(-rows.getInt(3), rows.getLong(4), job));
@@ -436,35 +432,35 @@ public final class KeyPermits {
     }
 
     private void started(Rated rated, int given) throws SQLException {
-        Said said = rated.said;
-        RateLimiter pace = rated.pace;
-        pace.start(given);
-        Integer least = said.least();
+        Limit limit = rated.limit;
+        RateLimiter limiter = rated.limiter;
+        limiter.start(given);
+        Integer lowest = limit.lowest();
         Long wakesAt = null;
-        if (least == null || said.places + given < least) {
-            Integer lane = lane(said.key);
+        if (lowest == null || limit.granted + given < lowest) {
+            Integer lane = lane(limit.key);
             if (lane != null) {
-                // Nobody tells when those have started that could.
+                // No notification comes when jobs with a permit have started.
                 wakesAt = Math.max(
-                        pace.opensAtMillis(), tx.now() + (rated.ready > 0 ? LOOK_AGAIN_MILLIS : SOONEST_MILLIS));
+                        limiter.opensAtMillis(), tx.now() + (rated.ready > 0 ? LOOK_AGAIN_MILLIS : SOONEST_MILLIS));
                 tx.dueAt(wakesAt);
                 tx.due(lane);
             }
         }
         boolean moved = given > 0 || rated.charged;
-        if (moved || !Objects.equals(wakesAt, said.wakesAt)) {
-            wake(said.key, wakesAt, moved ? Long.valueOf(pace.dueMicros()) : null);
+        if (moved || !Objects.equals(wakesAt, limit.wakesAt)) {
+            wake(limit.key, wakesAt, moved ? Long.valueOf(limiter.dueMicros()) : null);
         }
     }
 
-    /** The lane of the first one in line. */
+    /** The lane of the first waiting job. */
     private @Nullable Integer lane(String key) throws SQLException {
-        return tx.statements().get(KeySql.FIRST_WAITING).set(1, key).find(row -> Integer.valueOf(row.getInt(1)));
+        return tx.statements().get(PermitSql.FIRST_WAITING).set(1, key).find(row -> Integer.valueOf(row.getInt(1)));
     }
 
     private void wake(String key, @Nullable Long at, @Nullable Long nextStart) throws SQLException {
         tx.statements()
-                .get(KeySql.WAKE_KEY)
+                .get(PermitSql.WAKE_KEY)
                 .set(1, key)
                 .set(2, at)
                 .set(3, nextStart)
@@ -472,18 +468,18 @@ public final class KeyPermits {
         tx.wrote();
     }
 
-    /** The keys that are paused or limited and have ready jobs that must not start: what was said of them was not brought to its end. */
+    /** The paused or limited keys with ready jobs that must not start: an earlier change of their limits was not finished. */
     public static List<String> disobedient(PostgresStatements statements) throws SQLException {
-        return statements.get(ReadSql.UNFINISHED_KEYS).list(rows -> rows.getString(1));
+        return statements.get(PermitSql.UNFINISHED_KEYS).list(rows -> rows.getString(1));
     }
 
-    /** Looks at some keys behind this one. */
+    /** Looks at some keys after this one. */
     public static KeysWithRoom withRoom(PostgresStatements statements, String after, long now) throws SQLException {
         List<String> keys = new ArrayList<>();
         String last = null;
         int seen = 0;
         try (ResultSet rows = statements
-                .get(ReadSql.WAITING_KEYS)
+                .get(PermitSql.WAITING_KEYS)
                 .set(1, after)
                 .set(2, Integer.valueOf(PART))
                 .set(3, now)

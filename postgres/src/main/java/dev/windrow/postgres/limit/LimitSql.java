@@ -1,10 +1,10 @@
 package dev.windrow.postgres.limit;
 
-import dev.windrow.postgres.job.Sql;
+import dev.windrow.postgres.job.JobSql;
 
 /**
- * The statements of what is said of queues, types and concurrency keys (paused, so many at once, so many in a time), and of claims where that
- * concerns them. Written like those in {@link Sql}.
+ * The statements of pauses and limits (paused, so many at once, so many in a time), and of claims where that
+ * concerns them. Written like those in {@link JobSql}.
  */
 public final class LimitSql {
     private LimitSql() {}
@@ -16,7 +16,7 @@ public final class LimitSql {
             SELECT id FROM windrow_lanes WHERE limited
             """;
 
-    /** The names of the limits and rates of queues $1 and types $2. A table as small as there are queues and types of which something is said. */
+    /** The names of the limits and rates of queues $1 and types $2. A table as small as there are queues and types with a pause or limits. */
     static final String FIND_LIMITS = """
             SELECT kind, name FROM windrow_limits
              WHERE (max_running IS NOT NULL OR rate_count IS NOT NULL)
@@ -54,7 +54,7 @@ public final class LimitSql {
             """;
 
     /**
-     * The best ready jobs of the lanes $1, of each at most as many as $2 says, behind its mark $3 to $5, in claim order, locked or not. By
+     * The best ready jobs of the lanes $1, of each at most as many as $2 says, behind its cursor $3 to $5, in claim order, locked or not. By
      * windrow_jobs_claim.
      */
     static final String CANDIDATES = """
@@ -64,7 +64,7 @@ public final class LimitSql {
              CROSS JOIN LATERAL (
                    SELECT h.id, h.priority, h.scheduled_at
                      FROM windrow_jobs h
-                    WHERE h.lane = w.lane AND h.state = 'PENDING' AND NOT h.held
+                    WHERE h.lane = w.lane AND h.state = 'PENDING' AND NOT h.waits_for_permit
                       AND (-h.priority, h.scheduled_at, h.id) > (w.rank, w.at, w.id)
                     ORDER BY -h.priority, h.scheduled_at, h.id LIMIT w.most) j
              ORDER BY -j.priority, j.scheduled_at, j.id
@@ -76,7 +76,7 @@ public final class LimitSql {
               FROM unnest($1::bigint[], $2::integer[]) AS g (id, lane)
              CROSS JOIN LATERAL (
                    SELECT h.id FROM windrow_jobs h
-                    WHERE h.id = g.id AND h.lane = g.lane AND h.state || '' = 'PENDING' AND NOT h.held
+                    WHERE h.id = g.id AND h.lane = g.lane AND h.state || '' = 'PENDING' AND NOT h.waits_for_permit
                       FOR NO KEY UPDATE SKIP LOCKED) j
             """;
 
@@ -103,12 +103,12 @@ public final class LimitSql {
 
     // ---- controls ----------------------------------------------------------------------------------------------
 
-    /** What is said of queues and types changes, or a lane is added that has to obey: one transaction at a time. */
+    /** Pauses and limits of queues and types change, or a lane is added that has to obey: one transaction at a time. */
     public static final String LOCK_LIMIT_CHANGES = """
             SELECT 1 FROM pg_advisory_xact_lock($1)
             """;
 
-    /** What is said of queue or type $1, $2, until the end of the transaction nobody else's to change. */
+    /** The pause and limits of queue or type $1, $2, until the end of the transaction nobody else's to change. */
     public static final String LIMIT_PAUSE = """
             INSERT INTO windrow_limits AS c (kind, name, paused_at, paused_by, pause_reason) VALUES ($1, $2, $3, $4, $5)
             ON CONFLICT (kind, name) DO UPDATE
@@ -135,13 +135,13 @@ public final class LimitSql {
                    rate_burst = excluded.rate_burst, next_start = NULL
             """;
 
-    /** Of which nothing is said any more. */
+    /** Without a pause and limits from now on. */
     public static final String LIMIT_FORGET = """
             DELETE FROM windrow_limits
              WHERE kind = $1 AND name = $2 AND paused_at IS NULL AND max_running IS NULL AND rate_count IS NULL
             """;
 
-    /** The lanes repeat what is said of their queues and types. Only those are written that say something else so far. */
+    /** The lanes repeat the pause and limits of their queues and types. Only those are written that say something else so far. */
     public static final String LIMIT_LANES = """
             UPDATE windrow_lanes l
                SET paused_at = o.paused_at, paused_by = o.paused_by, pause_reason = o.pause_reason, limited = o.limited
@@ -159,5 +159,15 @@ public final class LimitSql {
              WHERE l.id = o.id
                AND (l.paused_at, l.paused_by, l.pause_reason, l.limited)
                    IS DISTINCT FROM (o.paused_at, o.paused_by, o.pause_reason, o.limited)
+            """;
+
+    /** All pauses and limits of queues, types and keys, or that of $2 (its kind: $1): a scan of a table as small as there are of these. */
+    public static final String READ_LIMITS = """
+            SELECT c.kind, c.name, c.paused_at, a.name, c.pause_reason, c.max_running, c.rate_count, c.rate_millis,
+                   c.rate_burst
+              FROM windrow_limits c
+              LEFT JOIN windrow_actors a ON a.id = c.paused_by
+             WHERE $1::text IS NULL OR c.kind = $1::text AND c.name = $2::text
+             ORDER BY c.kind, c.name
             """;
 }

@@ -45,7 +45,7 @@ public final class LimitedClaim {
     /** What one queue or type leaves. */
     private static final class Room {
         private final LimitTarget scope;
-        private final @Nullable RateLimiter pace;
+        private final @Nullable RateLimiter limiter;
         /** Whether somebody else has locked it. */
         private final boolean busy;
 
@@ -56,9 +56,9 @@ public final class LimitedClaim {
         /** The same as it is to be kept, by what was counted; null: nothing was. */
         private @Nullable Long counted;
 
-        Room(LimitTarget scope, @Nullable RateLimiter pace, long left, boolean busy) {
+        Room(LimitTarget scope, @Nullable RateLimiter limiter, long left, boolean busy) {
             this.scope = scope;
-            this.pace = pace;
+            this.limiter = limiter;
             this.left = left;
             this.busy = busy;
         }
@@ -124,22 +124,22 @@ public final class LimitedClaim {
                 limits.add(StoredLimits.scope(rows));
             }
         }
-        Map<Room, Integer> mostRunning = new LinkedHashMap<>();
+        Map<Room, Integer> maxRunning = new LinkedHashMap<>();
         try (ResultSet rows = limits(LimitSql.LOCK_LIMITS, queues, types).rows()) {
             while (rows.next()) {
                 Rate rate = StoredLimits.rate(rows, 4);
-                RateLimiter pace = rate == null ? null : RateLimiter.at(rate, rows.getLong(7), tx.now());
-                Room room =
-                        new Room(StoredLimits.scope(rows), pace, pace == null ? Long.MAX_VALUE : pace.allowed(), false);
+                RateLimiter limiter = rate == null ? null : RateLimiter.at(rate, rows.getLong(7), tx.now());
+                Room room = new Room(
+                        StoredLimits.scope(rows), limiter, limiter == null ? Long.MAX_VALUE : limiter.allowed(), false);
                 rooms.put(room.scope, room);
                 room.since = Rows.longOrNull(rows, 8);
-                Integer most = StoredLimits.mostRunning(rows, 3);
-                if (most != null) {
-                    mostRunning.put(room, most);
+                Integer max = StoredLimits.maxRunning(rows, 3);
+                if (max != null) {
+                    maxRunning.put(room, max);
                 }
             }
         }
-        for (Map.Entry<Room, Integer> limit : mostRunning.entrySet()) {
+        for (Map.Entry<Room, Integer> limit : maxRunning.entrySet()) {
             Room room = limit.getKey();
             room.left = Math.min(room.left, limit.getValue() - running(room));
         }
@@ -186,7 +186,7 @@ public final class LimitedClaim {
     }
 
     /**
-     * The best jobs that may start, at most so many, behind these marks; they are locked, and count as started from now on. Jobs that another
+     * The best jobs that may start, at most so many, behind these cursors; they are locked, and count as started from now on. Jobs that another
      * transaction has locked are left out. They are found by trying: the next ones are chosen, and locked, in their place. No others are locked; but once some were locked
      * by others, several times as many are tried at once, so that a thousand of them cost no hundred tries.
      */
@@ -286,10 +286,10 @@ public final class LimitedClaim {
             if (room.started == 0) {
                 continue;
             }
-            if (room.pace != null) {
-                room.pace.start(room.started);
+            if (room.limiter != null) {
+                room.limiter.start(room.started);
                 named(LimitSql.SET_NEXT_START, room.scope)
-                        .set(3, room.pace.dueMicros())
+                        .set(3, room.limiter.dueMicros())
                         .update();
             }
             if (room.counted != null) {
@@ -329,6 +329,6 @@ public final class LimitedClaim {
         if (room.busy) {
             return tx.now() + AGAIN_MILLIS;
         }
-        return room.pace != null && room.pace.allowed() == 0 ? Long.valueOf(room.pace.opensAtMillis()) : null;
+        return room.limiter != null && room.limiter.allowed() == 0 ? Long.valueOf(room.limiter.opensAtMillis()) : null;
     }
 }

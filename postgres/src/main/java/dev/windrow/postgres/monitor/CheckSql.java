@@ -1,10 +1,10 @@
 package dev.windrow.postgres.monitor;
 
-import dev.windrow.postgres.job.Sql;
+import dev.windrow.postgres.job.JobSql;
 import dev.windrow.postgres.query.ReadSql;
 
 /**
- * The statements of a diagnosis, written like those in {@link Sql}. Each reads all that there is of what it checks, a scan by
+ * The statements of a diagnosis, written like those in {@link JobSql}. Each reads all that there is of what it checks, a scan by
  * purpose and under the server's own settings, and answers what is wrong.
  */
 public final class CheckSql {
@@ -97,7 +97,7 @@ public final class CheckSql {
                                 'windrow_attempt_texts_pkey', 'windrow_events_pkey', 'windrow_edges_pkey',
                                 'windrow_edges_parent', 'windrow_dedupe_pkey', 'windrow_lanes_limited',
                                 'windrow_limits_pkey', 'windrow_limits_wake', 'windrow_permits_pkey', 'windrow_permits_waiting',
-                                'windrow_permits_held', 'windrow_audit_pkey',
+                                'windrow_permits_granted', 'windrow_audit_pkey',
                                 'windrow_counters_pkey', 'windrow_retry_counters_pkey', 'windrow_minutes_pkey',
                                 'windrow_workers_pkey', 'windrow_progress_pkey', 'windrow_log_lines_pkey',
                                 'windrow_blobs_pkey', 'windrow_blobs_job', 'windrow_blobs_staged',
@@ -128,7 +128,7 @@ public final class CheckSql {
             SELECT checksum_failures FROM pg_stat_database WHERE datname = current_database()
             """;
 
-    /** The tables whose rows are written again and again: what the server counts in them, how large they are, and whether their rows wait to be folded. */
+    /** The tables whose rows are written again and again: what the server counts in them, how large they are, and whether their rows wait to be compacted. */
     static final String HOT_TABLES = """
             SELECT s.relname, s.n_live_tup, s.n_dead_tup, pg_total_relation_size(s.relid),
                    s.relid IN (to_regclass('windrow_counter_deltas'), to_regclass('windrow_failure_deltas'))
@@ -208,7 +208,7 @@ public final class CheckSql {
             SELECT 'input' AS kind, i.job_id, NULL::text AS state FROM windrow_inputs i
              WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = i.job_id)
             UNION ALL
-            SELECT 'turn', u.job_id, NULL FROM windrow_permits u
+            SELECT 'permit', u.job_id, NULL FROM windrow_permits u
              WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = u.job_id)
             UNION ALL
             SELECT 'result', r.job_id, NULL FROM windrow_results r
@@ -462,12 +462,12 @@ public final class CheckSql {
                                                                       AND k.key = i.dedupe_key
                                                                       AND k.job_id = o.id))
                                THEN 'does not hold its dedupe key'
-                               WHEN held <> EXISTS (SELECT 1 FROM windrow_permits t WHERE t.job_id = o.id AND NOT t.placed)
-                               THEN 'is held and not in line, or in line and not held'
+                               WHEN waits_for_permit <> EXISTS (SELECT 1 FROM windrow_permits t WHERE t.job_id = o.id AND NOT t.granted)
+                               THEN 'is waits_for_permit and not in line, or in line and not waits_for_permit'
                                WHEN concurrency_key IS NOT NULL
                                     AND CASE WHEN EXISTS (SELECT 1 FROM windrow_permits t WHERE t.job_id = o.id)
                                              THEN finished_at IS NOT NULL
-                                                  OR (state NOT IN ('PENDING', 'RUNNING') AND concurrency_most IS DISTINCT FROM 0)
+                                                  OR (state NOT IN ('PENDING', 'RUNNING') AND concurrency_limit IS DISTINCT FROM 0)
                                              ELSE state IN ('PENDING', 'RUNNING') END
                                THEN 'has a place of its concurrency key that it must not have, or has none'
                           END AS finding
@@ -483,7 +483,7 @@ public final class CheckSql {
              WHERE j.lane <> i.lane
             """;
 
-    /** The lanes that do not repeat what is said of their queues and types. */
+    /** The lanes that do not repeat the pause and limits of their queues and types. */
     public static final String LANES_TO_LIMIT = """
             SELECT l.queue, l.type FROM windrow_lanes l
              WHERE (l.paused_at IS NOT NULL)

@@ -7,8 +7,9 @@ import dev.windrow.postgres.connection.PostgresQuery;
 import dev.windrow.postgres.connection.PostgresStatements;
 import dev.windrow.postgres.connection.Session;
 import dev.windrow.postgres.connection.Tables;
-import dev.windrow.postgres.job.Sql;
 import dev.windrow.postgres.schema.Migrations;
+import dev.windrow.postgres.schema.SchemaSql;
+import dev.windrow.postgres.writer.TransactionSql;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.sql.monitor.Diagnoses;
 import dev.windrow.store.sql.monitor.Examination;
@@ -123,7 +124,7 @@ public final class ExaminedTables implements Examined {
     public long now() throws SQLException {
         TimeSource time = examination.request().time();
         return time.equals(TimeSource.system())
-                ? look(statements -> statements.get(Sql.NOW).one())
+                ? look(statements -> statements.get(TransactionSql.NOW).one())
                 : time.now().toEpochMilli();
     }
 
@@ -133,7 +134,7 @@ public final class ExaminedTables implements Examined {
             int version = 0;
             int minCompatible = 0;
             if (Boolean.TRUE.equals(statements.get(CheckSql.HAS_TABLES).find(row -> row.getBoolean(1)))) {
-                try (ResultSet row = statements.get(Sql.MIN_COMPATIBLE).rows()) {
+                try (ResultSet row = statements.get(SchemaSql.MIN_COMPATIBLE).rows()) {
                     if (row.next()) {
                         minCompatible = row.getInt(1);
                         version = row.getInt(2);
@@ -144,7 +145,7 @@ public final class ExaminedTables implements Examined {
                     /* version= */ version,
                     /* minCompatible= */ minCompatible,
                     /* current= */ Migrations.CURRENT,
-                    /* mark= */ version == MovedMarker.VERSION ? Migrations.mark(statements) : null,
+                    /* marker= */ version == MovedMarker.VERSION ? Migrations.marker(statements) : null,
                     /* owner= */ "the database",
                     /* absence= */ "there are no tables of Windrow named %s in schema %s"
                             .formatted(tables.name("*"), tables.schema()));
@@ -222,7 +223,11 @@ public final class ExaminedTables implements Examined {
         connection.rollback();
         start(CheckSql.BEGIN_SNAPSHOT);
         PostgresQuery first = work
-                ? statements.get(Sql.BEGIN_WORK).set(1, lockTimeout).set(2, "0").set(3, false)
+                ? statements
+                        .get(TransactionSql.BEGIN_WORK)
+                        .set(1, lockTimeout)
+                        .set(2, "0")
+                        .set(3, false)
                 : statements.get(CheckSql.BEGIN_READ).set(1, lockTimeout);
         try (ResultSet row = first.rows()) {
             row.next();

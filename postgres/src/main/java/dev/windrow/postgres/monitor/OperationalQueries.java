@@ -5,13 +5,17 @@ import static dev.windrow.store.sql.monitor.OperationalQuery.trying;
 import static dev.windrow.store.sql.monitor.OperationalQuery.writing;
 
 import dev.windrow.postgres.connection.Readers;
-import dev.windrow.postgres.job.KeySql;
-import dev.windrow.postgres.job.Sql;
+import dev.windrow.postgres.job.DedupeSql;
+import dev.windrow.postgres.job.JobSql;
+import dev.windrow.postgres.limit.PermitSql;
+import dev.windrow.postgres.processes.RegistrySql;
 import dev.windrow.postgres.query.ListSql;
 import dev.windrow.postgres.query.ReadSql;
 import dev.windrow.postgres.retention.RetentionSql;
+import dev.windrow.postgres.schedule.ScheduleSql;
 import dev.windrow.postgres.step.StepSql;
 import dev.windrow.postgres.workflow.WorkflowSql;
+import dev.windrow.postgres.writer.TransactionSql;
 import dev.windrow.store.sql.monitor.OperationalQuery;
 import dev.windrow.store.sql.monitor.OperationalQuery.Sample;
 import java.util.List;
@@ -21,19 +25,19 @@ import java.util.stream.Stream;
 final class OperationalQueries {
     /** Statements that answer people, under the settings of {@link Readers}. */
     private static final List<OperationalQuery> READING = List.of(
-            reading("statistics: counts", ReadSql.COUNTERS),
-            trying("statistics: lag", Sample::readyLanes, ReadSql.LANE_LAGS, "jobs_claim"),
-            reading("statistics: oldest in progress", ReadSql.OLDEST_RUNNING, "jobs_running"),
+            reading("statistics: counts", CounterSql.COUNTERS),
+            trying("statistics: lag", Sample::readyLanes, CounterSql.LANE_LAGS, "jobs_claim"),
+            reading("statistics: oldest in progress", CounterSql.OLDEST_RUNNING, "jobs_running"),
             trying("statistics: wait and run times", Sample::lastHour, StatisticsSql.MINUTES, "minutes_pkey"),
             trying("statistics: throughput per minute", Sample::minutes, StatisticsSql.ENDED, "minutes_pkey"),
             trying("statistics: throughput per hour", Sample::hours, StatisticsSql.ENDED, "minutes_pkey"),
-            reading("statistics: retries", ReadSql.RETRIES),
+            reading("statistics: retries", CounterSql.RETRIES),
             reading("statistics: failures", StatisticsSql.FAILURES, "jobs_failed", "jobs_failed_id"),
-            trying("statistics: live workers", Sample::time, ReadSql.LIVE_WORKERS),
-            reading("statistics: waits", ReadSql.COUNT_WAITS, "jobs_wake"),
-            reading("statistics: schedules", ReadSql.COUNT_SCHEDULES),
-            trying("statistics: stuck slots", Sample::time, ReadSql.STUCK_SLOTS),
-            reading("workers", ReadSql.READ_WORKERS),
+            trying("statistics: live workers", Sample::time, RegistrySql.LIVE_WORKERS),
+            reading("statistics: waits", StepSql.COUNT_WAITS, "jobs_wake"),
+            reading("statistics: schedules", ScheduleSql.COUNT_SCHEDULES),
+            trying("statistics: stuck slots", Sample::time, CounterSql.STUCK_SLOTS),
+            reading("workers", RegistrySql.READ_WORKERS),
             trying("listing of all jobs", Sample::page, ListSql.LIST_ALL),
             trying(
                     "listing by lane",
@@ -51,16 +55,16 @@ final class OperationalQueries {
             trying("show: the job", sample -> new Object[] {new Long[] {sample.job()}}, ReadSql.READ_JOBS),
             trying("show: attempts", Sample::ofJob, ReadSql.READ_ATTEMPTS),
             trying("show: events", Sample::ofJob, ReadSql.READ_EVENTS),
-            trying("audit", sample -> new Object[] {OperationalQuery.PAGE}, ReadSql.READ_AUDIT),
-            trying("expired leases", Sample::leases, ReadSql.SUSPECTS, "jobs_running"),
+            trying("audit", sample -> new Object[] {OperationalQuery.PAGE}, CounterSql.READ_AUDIT),
+            trying("expired leases", Sample::leases, JobSql.SUSPECTS, "jobs_running"),
             trying(
                     "schedules that are due",
                     sample -> new Object[] {sample.now(), 0L, 0L, OperationalQuery.MANY},
-                    ReadSql.DUE_SCHEDULES),
+                    ScheduleSql.DUE_SCHEDULES),
             trying(
-                    "keys in line",
+                    "waiting keys",
                     sample -> new Object[] {"", OperationalQuery.MANY, sample.now()},
-                    ReadSql.WAITING_KEYS),
+                    PermitSql.WAITING_KEYS),
             trying("retention: failed jobs", Sample::old, RetentionSql.NEXT_FAILED),
             trying("retention: cancelled jobs", Sample::old, RetentionSql.NEXT_CANCELLED),
             trying(
@@ -68,14 +72,14 @@ final class OperationalQueries {
                     sample -> new Object[] {0L, OperationalQuery.MANY, sample.lane()},
                     RetentionSql.NEXT_OF_LANE));
 
-    /** Statements of workers, under the settings of {@link Sql#BEGIN_WORK}. */
+    /** Statements of workers, under the settings of {@link TransactionSql#BEGIN_WORK}. */
     private static final List<OperationalQuery> WORKING = List.of(
             trying(
                     "dedupe key",
                     sample -> new Object[] {new String[] {sample.type()}, new String[] {""}},
-                    KeySql.KEY_HOLDERS,
+                    DedupeSql.KEY_HOLDERS,
                     "dedupe_pkey"),
-            reading("ready lanes", Sql.READY_LANES),
+            reading("ready lanes", JobSql.READY_LANES),
             trying(
                     "open lanes",
                     sample -> new Object[] {
@@ -86,25 +90,25 @@ final class OperationalQueries {
                         new Long[] {-1L},
                         new Long[] {sample.lane()}
                     },
-                    Sql.WAITING_LANES,
+                    JobSql.WAITING_LANES,
                     "jobs_claim"),
-            writing("claim", Sql.CLAIM, "jobs_claim"),
-            writing("claim from several lanes", Sql.CLAIM_OF_SEVERAL, "jobs_claim"),
-            writing("start", Sql.MARK_STARTED, "jobs_pkey", "jobs_running"),
-            writing("renewal", Sql.RENEW, "jobs_pkey", "jobs_running"),
-            writing("settlement", Sql.SETTLE_COMPLETED, "jobs_pkey", "jobs_running"),
-            writing("settlement: another attempt", Sql.SETTLE_SCHEDULED, "jobs_pkey", "jobs_running"),
-            writing("settlement: failed", Sql.SETTLE_FAILED, "jobs_pkey", "jobs_running"),
+            writing("claim", JobSql.CLAIM, "jobs_claim"),
+            writing("claim from several lanes", JobSql.CLAIM_OF_SEVERAL, "jobs_claim"),
+            writing("start", JobSql.MARK_STARTED, "jobs_pkey", "jobs_running"),
+            writing("renewal", JobSql.RENEW, "jobs_pkey", "jobs_running"),
+            writing("settlement", JobSql.SETTLE_COMPLETED, "jobs_pkey", "jobs_running"),
+            writing("settlement: another attempt", JobSql.SETTLE_SCHEDULED, "jobs_pkey", "jobs_running"),
+            writing("settlement: failed", JobSql.SETTLE_FAILED, "jobs_pkey", "jobs_running"),
             trying(
                     "waiting children",
                     sample -> new Object[] {new Long[] {sample.job()}, OperationalQuery.MANY},
-                    Sql.WAITING_CHILDREN,
+                    JobSql.WAITING_CHILDREN,
                     "edges_parent"),
             writing("release of children", WorkflowSql.SATISFY_EDGES, "edges_parent"),
-            trying("next due time", sample -> new Object[] {0L}, Sql.NEXT_DUE, "jobs_due"),
-            writing("promotion", Sql.PROMOTE, "jobs_due"),
+            trying("next due time", sample -> new Object[] {0L}, JobSql.NEXT_DUE, "jobs_due"),
+            writing("promotion", JobSql.PROMOTE, "jobs_due"),
             trying("waits that run out of time", Sample::due, StepSql.DUE_WAITS, "jobs_wake"),
-            reading("requests to cancel", Sql.CANCEL_REQUESTS, "jobs_running"),
+            reading("requests to cancel", JobSql.CANCEL_REQUESTS, "jobs_running"),
             writing("retention: deletion", RetentionSql.EXPIRE, "jobs_pkey"));
 
     /** Those that answer people first, then those of workers. */
@@ -113,7 +117,7 @@ final class OperationalQueries {
 
     private OperationalQueries() {}
 
-    /** True if it is planned under the settings of {@link Sql#BEGIN_WORK}. */
+    /** True if it is planned under the settings of {@link TransactionSql#BEGIN_WORK}. */
     static boolean works(OperationalQuery query) {
         return WORKING.contains(query);
     }

@@ -27,7 +27,7 @@ final class ServerChecks {
     private static final long DEAD_FOR_EACH_LIVING = 20;
 
     private static final long MANY_DEAD = 1_000_000;
-    /** What transactions add to counters and sums is folded about once a second: more rows than this, and nobody folds them. */
+    /** What transactions add to counters and sums is compacted about once a second: more rows than this, and no process compacts them. */
     private static final long MANY_DELTAS = 200_000;
 
     private static final Duration OLD_TRANSACTION = Duration.ofMinutes(5);
@@ -35,10 +35,10 @@ final class ServerChecks {
 
     /** The checks of a server, in their order: those that take a moment first. Here rows may refer to rows that are not there. */
     static final List<Check<? super ExaminedTables>> ALL = List.of(
-            Check.glance("settings", Reach.SURROUNDINGS, null, ServerChecks::settings),
+            Check.glance("settings", Reach.ENVIRONMENT, null, ServerChecks::settings),
             Check.glance(
                     "old-transactions",
-                    Reach.SURROUNDINGS,
+                    Reach.ENVIRONMENT,
                     null,
                     statements -> oldTransactions(statements, OLD_TRANSACTION)),
             Check.glance("waiting-locks", Reach.GLANCE, null, statements -> waitingLocks(statements, LONG_WAIT)),

@@ -1,8 +1,8 @@
 package dev.windrow.postgres.monitor;
 
-import dev.windrow.postgres.job.Sql;
+import dev.windrow.postgres.job.JobSql;
 
-/** The statements of the sums that answer what operators ask: failures by code, and what has ended in each minute. As those in {@link Sql}. */
+/** The statements of the sums that answer what operators ask: failures by code, and what has ended in each minute. As those in {@link JobSql}. */
 public final class StatisticsSql {
     private StatisticsSql() {}
 
@@ -18,7 +18,7 @@ public final class StatisticsSql {
             """;
 
     /** Moves what transactions have added into the sums. A scan of a table as small as what came since. */
-    public static final String FOLD_FAILURES = """
+    public static final String COMPACT_FAILURES = """
             WITH gone AS (DELETE FROM windrow_failure_deltas RETURNING error_code, n, first_at, last_at),
             sums AS (
               INSERT INTO windrow_failures (error_code, n, first_at, last_at)
@@ -31,8 +31,8 @@ public final class StatisticsSql {
             """;
 
     /**
-     * The 20 codes with which most jobs are FAILED, folded or not, and the newest job of each. Scans tables as small as there are codes, ever, and
-     * as there were failures since the last fold; one step through windrow_jobs_failed for each code that is shown: by a
+     * The 20 codes with which most jobs are FAILED, compacted or not, and the newest job of each. Scans tables as small as there are codes, ever, and
+     * as there were failures since the last compaction; one step through windrow_jobs_failed for each code that is shown: by a
      * range, because with an equation the order by the code would mean nothing, and the server could walk the other index of failed jobs instead.
      */
     public static final String FAILURES = """
@@ -55,7 +55,7 @@ public final class StatisticsSql {
 
     /**
      * Codes with which no job is FAILED and none has failed since $1: nobody asks for them any more. A sum of 0 can go although there is more to
-     * fold: what is folded adds to nothing then. A scan of a table as small as there are codes.
+     * compact: what is compacted adds to nothing then. A scan of a table as small as there are codes.
      */
     public static final String FORGET_FAILURES = """
             DELETE FROM windrow_failures WHERE n = 0 AND coalesce(last_at, 0) < $1

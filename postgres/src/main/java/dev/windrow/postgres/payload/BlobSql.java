@@ -1,9 +1,9 @@
 package dev.windrow.postgres.payload;
 
-import dev.windrow.postgres.job.Sql;
+import dev.windrow.postgres.job.JobSql;
 
 /**
- * The statements of long payloads and results, which are kept in chunks. By primary key unless said otherwise. Written like those in {@link Sql}.
+ * The statements of long payloads and results, which are kept in chunks. By primary key unless said otherwise. Written like those in {@link JobSql}.
  */
 public final class BlobSql {
     private BlobSql() {}
@@ -62,5 +62,16 @@ public final class BlobSql {
     public static final String SWEEP_STAGED = """
             SELECT id FROM windrow_blobs WHERE job_id IS NULL AND created_at < $1
              ORDER BY created_at LIMIT $2::integer FOR UPDATE SKIP LOCKED
+            """;
+
+    /** Which of these blobs there are. By primary key. */
+    public static final String EXISTING_BLOBS = """
+            SELECT b.id FROM unnest($1::bigint[]) AS w (id)
+             CROSS JOIN LATERAL (SELECT id FROM windrow_blobs WHERE id = w.id OFFSET 0) b
+            """;
+
+    /** A part of a blob. By primary key. */
+    public static final String READ_CHUNK = """
+            SELECT content FROM windrow_blob_chunks WHERE blob_id = $1 AND position = $2
             """;
 }

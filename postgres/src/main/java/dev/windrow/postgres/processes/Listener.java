@@ -8,10 +8,11 @@ import dev.windrow.postgres.connection.Session;
 import dev.windrow.postgres.connection.Threads;
 import dev.windrow.postgres.job.ClaimCursors;
 import dev.windrow.postgres.job.DueCursor;
+import dev.windrow.postgres.job.JobSql;
 import dev.windrow.postgres.job.Settles;
-import dev.windrow.postgres.job.Sql;
-import dev.windrow.postgres.query.ReadSql;
+import dev.windrow.postgres.schedule.ScheduleSql;
 import dev.windrow.postgres.schema.Migrations;
+import dev.windrow.postgres.schema.SchemaSql;
 import dev.windrow.postgres.step.StepSql;
 import dev.windrow.postgres.writer.Learned;
 import dev.windrow.postgres.writer.Names;
@@ -70,10 +71,10 @@ public final class Listener implements AutoCloseable {
     private volatile @Nullable String problem;
     // Used by the listener's thread only.
     private boolean heard;
-    private boolean saidDeaf;
+    private boolean loggedDeaf;
     /** The connection's threshold for prepared statements from before; null if the connection has none. */
     private @Nullable Integer prepareThreshold;
-    /** The names and marks of the run of the server that the connection leads to; null before the first look. */
+    /** The names and cursors of the run of the server that the connection leads to; null before the first look. */
     private @Nullable Learned learned;
 
     public Listener(
@@ -192,13 +193,13 @@ public final class Listener implements AutoCloseable {
                 }
             }
         }
-        if (!heard && !saidDeaf && !isClosed()) {
-            saidDeaf = true;
+        if (!heard && !loggedDeaf && !isClosed()) {
+            loggedDeaf = true;
             log.info(
                     "{} hears no notifications, as behind a proxy that pools transactions; it looks each second",
                     thread.getName());
         } else if (heard) {
-            saidDeaf = false;
+            loggedDeaf = false;
         }
         return heard;
     }
@@ -238,13 +239,13 @@ public final class Listener implements AutoCloseable {
                 default -> log.trace("Not for us: {}", message);
             }
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
-            log.debug("Somebody else's notification: {}", message);
+            log.debug("Ignored a notification of another application: {}", message);
         }
     }
 
     /** Tells what is there, whoever left it. */
     private void look(PostgresStatements statements) throws SQLException {
-        try (ResultSet row = statements.get(Sql.MIN_COMPATIBLE).rows()) {
+        try (ResultSet row = statements.get(SchemaSql.MIN_COMPATIBLE).rows()) {
             if (row.next()) {
                 if (row.getInt(1) > Migrations.CURRENT) {
                     incompatible.found(row.getInt(2));
@@ -255,12 +256,12 @@ public final class Listener implements AutoCloseable {
         }
         known().names().refresh(statements);
         List<Names.Lane> ready =
-                statements.get(Sql.READY_LANES).list(rows -> new Names.Lane(rows.getString(1), rows.getString(2)));
+                statements.get(JobSql.READY_LANES).list(rows -> new Names.Lane(rows.getString(1), rows.getString(2)));
         DueCursor.View head = known().due().head();
         Long due = PostgresTransaction.due(
-                statements.get(Sql.NEXT_DUE).set(1, head.from()).rows(), head);
+                statements.get(JobSql.NEXT_DUE).set(1, head.from()).rows(), head);
         head.move();
-        List<LeaseToken> cancelled = new ArrayList<>(Settles.holds(statements.get(Sql.CANCEL_REQUESTS)));
+        List<LeaseToken> cancelled = new ArrayList<>(Settles.leaseTokens(statements.get(JobSql.CANCEL_REQUESTS)));
         ready.forEach(lane -> hints.ready(lane.queue(), lane.type()));
         if (due != null) {
             hints.due(shared.clock().toLocal(due));
@@ -271,7 +272,7 @@ public final class Listener implements AutoCloseable {
             hints.waitEnds(shared.clock().toLocal(wait));
         }
         Long schedule =
-                statements.get(ReadSql.NEXT_SCHEDULE).set(1, Long.MIN_VALUE).oneOrNull();
+                statements.get(ScheduleSql.NEXT_SCHEDULE).set(1, Long.MIN_VALUE).oneOrNull();
         if (schedule != null) {
             hints.scheduleDue(shared.clock().toLocal(schedule));
         }

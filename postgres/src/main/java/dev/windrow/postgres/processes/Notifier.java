@@ -6,7 +6,6 @@ import dev.windrow.postgres.connection.PostgresErrors;
 import dev.windrow.postgres.connection.Session;
 import dev.windrow.postgres.connection.Threads;
 import dev.windrow.postgres.job.ClaimCursors;
-import dev.windrow.postgres.job.Sql;
 import dev.windrow.postgres.writer.Names;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.job.LeaseToken;
@@ -44,7 +43,7 @@ public final class Notifier implements CommitNotices.Others, AutoCloseable {
     private final String origin = UUID.randomUUID().toString().substring(0, 13);
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition rung = lock.newCondition();
+    private final Condition notified = lock.newCondition();
     // Guarded by lock.
     private Map<Names.Lane, Ready> lanes = new LinkedHashMap<>();
     private Set<LeaseToken> cancels = new LinkedHashSet<>();
@@ -74,7 +73,7 @@ public final class Notifier implements CommitNotices.Others, AutoCloseable {
 
     public Notifier(Database database, String name) {
         this.database = database;
-        this.thread = new Thread(this::run, "windrow-bell-" + name);
+        this.thread = new Thread(this::run, "windrow-notifier-" + name);
         thread.setDaemon(true);
     }
 
@@ -88,48 +87,48 @@ public final class Notifier implements CommitNotices.Others, AutoCloseable {
 
     /** Jobs may be ready in a lane from this place on, or due at a new time. */
     public void ready(Names.Lane lane, ClaimCursors.@Nullable Place place) {
-        ring(() -> lanes.merge(lane, new Ready(place), Ready::and));
+        send(() -> lanes.merge(lane, new Ready(place), Ready::and));
     }
 
     /** Somebody wants this running job cancelled. */
     @Override
-    public void cancelRequested(LeaseToken hold) {
-        ring(() -> cancels.add(hold));
+    public void cancelRequested(LeaseToken lease) {
+        send(() -> cancels.add(lease));
     }
 
     /** This running job was ended by somebody who does not hold it. */
     @Override
-    public void superseded(LeaseToken hold) {
-        ring(() -> superseded.add(hold));
+    public void superseded(LeaseToken lease) {
+        send(() -> superseded.add(lease));
     }
 
     /** A job is scheduled that is due then, by the server's clock. */
     public void scheduled(long at) {
-        ring(() -> scheduled = Math.min(scheduled, at));
+        send(() -> scheduled = Math.min(scheduled, at));
     }
 
     /** A wait has begun that runs out of time then, by the server's clock. */
     @Override
     public void waitEnds(long at) {
-        ring(() -> wait = Math.min(wait, at));
+        send(() -> wait = Math.min(wait, at));
     }
 
     /** A schedule was made or changed that is due then, by the server's clock. */
     @Override
     public void scheduleDue(long at) {
-        ring(() -> schedule = Math.min(schedule, at));
+        send(() -> schedule = Math.min(schedule, at));
     }
 
     /** For this store alone, to know whether it hears. */
     void ping() {
-        ring(() -> ping = true);
+        send(() -> ping = true);
     }
 
-    private void ring(Runnable change) {
+    private void send(Runnable change) {
         lock.lock();
         try {
             change.run();
-            rung.signal();
+            notified.signal();
         } finally {
             lock.unlock();
         }
@@ -158,7 +157,7 @@ public final class Notifier implements CommitNotices.Others, AutoCloseable {
         Session session = database.sessions().take(this);
         boolean done = false;
         try {
-            session.get(Sql.NOTIFY)
+            session.get(RegistrySql.NOTIFY)
                     .set(1, database.tables().channel())
                     .texts(2, messages)
                     .rows()
@@ -166,7 +165,7 @@ public final class Notifier implements CommitNotices.Others, AutoCloseable {
             session.commit();
             done = true;
         } catch (SQLException e) {
-            if (losses == Database.MOST_LOSSES || !database.losesStatements(e)) {
+            if (losses == Database.MAX_LOSSES || !database.losesStatements(e)) {
                 throw e;
             }
         } finally {
@@ -198,7 +197,7 @@ public final class Notifier implements CommitNotices.Others, AutoCloseable {
             why = SafeLogger.text(e);
         }
         if (why == null) {
-            log.debug("Others could not be told; they find it when they look: {}", e.getMessage());
+            log.debug("Peer processes were not notified; they find it when they look: {}", e.getMessage());
             return;
         }
         why = "cannot notify other processes: " + why;
@@ -216,7 +215,7 @@ public final class Notifier implements CommitNotices.Others, AutoCloseable {
                 if (closed) {
                     return null;
                 }
-                rung.await();
+                notified.await();
             }
             List<String> messages = new ArrayList<>();
             // Before the lanes: who looks there for it begins early enough.
@@ -224,8 +223,9 @@ public final class Notifier implements CommitNotices.Others, AutoCloseable {
                 messages.add("%s scheduled %d".formatted(origin, scheduled));
             }
             lanes.forEach((lane, ready) -> messages.add(message(lane, ready.place)));
-            cancels.forEach(hold -> messages.add("%s cancel %d %d".formatted(origin, hold.id(), hold.token())));
-            superseded.forEach(hold -> messages.add("%s superseded %d %d".formatted(origin, hold.id(), hold.token())));
+            cancels.forEach(lease -> messages.add("%s cancel %d %d".formatted(origin, lease.id(), lease.token())));
+            superseded.forEach(
+                    lease -> messages.add("%s superseded %d %d".formatted(origin, lease.id(), lease.token())));
             if (wait < Long.MAX_VALUE) {
                 messages.add("%s wait %d".formatted(origin, wait));
             }
@@ -271,7 +271,7 @@ public final class Notifier implements CommitNotices.Others, AutoCloseable {
         try {
             long nanos = DEBOUNCE_NANOS;
             while (nanos > 0 && !closed) {
-                nanos = rung.awaitNanos(nanos);
+                nanos = notified.awaitNanos(nanos);
             }
         } catch (InterruptedException e) {
             log.debug("A pause was cut short");
@@ -292,7 +292,7 @@ public final class Notifier implements CommitNotices.Others, AutoCloseable {
         lock.lock();
         try {
             closed = true;
-            rung.signalAll();
+            notified.signalAll();
         } finally {
             lock.unlock();
         }

@@ -3,8 +3,7 @@ package dev.windrow.postgres.processes;
 import dev.windrow.postgres.connection.PostgresQuery;
 import dev.windrow.postgres.connection.PostgresStatements;
 import dev.windrow.postgres.connection.ServerClock;
-import dev.windrow.postgres.job.Sql;
-import dev.windrow.postgres.query.ReadSql;
+import dev.windrow.postgres.job.JobSql;
 import dev.windrow.postgres.writer.PostgresRules;
 import dev.windrow.postgres.writer.PostgresTransaction;
 import dev.windrow.store.job.Suspect;
@@ -37,26 +36,26 @@ public final class Suspects {
             int limit)
             throws SQLException {
         PostgresQuery query = statements
-                .get(ReadSql.SUSPECTS)
+                .get(JobSql.SUSPECTS)
                 .set(1, now)
                 .set(2, now + leaseMillis)
                 .set(3, limit)
                 .set(4, after == null ? Long.MIN_VALUE : clock.toServer(after.leaseUntilMillis()))
-                .set(5, after == null ? Long.MIN_VALUE : after.hold().id());
+                .set(5, after == null ? Long.MIN_VALUE : after.leaseToken().id());
         return SuspectRows.read(query, clock::toLocal, false);
     }
 
     /** The running jobs of workers of a process that has ended, whatever their leases say. */
     public static List<Suspect> heldBy(PostgresStatements statements, ServerClock clock, String process, int limit)
             throws SQLException {
-        return SuspectRows.read(statements.get(ReadSql.HELD_BY).set(1, process).set(2, limit), clock::toLocal, true);
+        return SuspectRows.read(statements.get(JobSql.HELD_BY).set(1, process).set(2, limit), clock::toLocal, true);
     }
 
     /** Which of these rows nobody has locked, but for the moment that a look like this one takes. */
     public static Set<Long> free(PostgresTransaction tx, Set<Long> ids) throws SQLException {
         Set<Long> busy = PostgresRules.lock(tx.statements(), ids);
         for (int tries = 1; tries < TRIES && !busy.isEmpty(); tries++) {
-            tx.statements().get(Sql.WAIT_A_MOMENT).one();
+            tx.statements().get(JobSql.WAIT_A_MOMENT).one();
             busy = PostgresRules.lock(tx.statements(), busy);
         }
         Set<Long> free = new HashSet<>(ids);

@@ -17,7 +17,7 @@ public final class Workers {
     /** All that are registered, oldest first, with what they hold. */
     public static List<WorkerInfo> read(PostgresStatements statements, long now) throws SQLException {
         return statements
-                .get(ReadSql.READ_WORKERS)
+                .get(RegistrySql.READ_WORKERS)
                 .list(rows -> Registry.worker(rows, now, Rows.longs(rows, 12), rows.getLong(13)));
     }
 

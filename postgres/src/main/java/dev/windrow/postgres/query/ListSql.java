@@ -86,9 +86,9 @@ public final class ListSql {
     /** Sorts what windrow_jobs_claim and windrow_permits_waiting hold, not walking the primary key, as {@link #LIST_SCHEDULED}. */
     public static final String LIST_PENDING = """
             SELECT s.id
-              FROM (SELECT p.id FROM (SELECT id FROM windrow_jobs WHERE state = 'PENDING' AND NOT held OFFSET 0) p
+              FROM (SELECT p.id FROM (SELECT id FROM windrow_jobs WHERE state = 'PENDING' AND NOT waits_for_permit OFFSET 0) p
                      UNION ALL
-                    SELECT h.job_id FROM (SELECT job_id FROM windrow_permits WHERE NOT placed OFFSET 0) h) s
+                    SELECT h.job_id FROM (SELECT job_id FROM windrow_permits WHERE NOT granted OFFSET 0) h) s
              WHERE s.id < $1
              ORDER BY s.id DESC LIMIT $2
             """;
@@ -163,9 +163,9 @@ public final class ListSql {
     /** Sorts what windrow_jobs_claim and windrow_permits_waiting hold, as {@link #LIST_PENDING}. */
     public static final String LIST_PENDING_UP = """
             SELECT s.id
-              FROM (SELECT p.id FROM (SELECT id FROM windrow_jobs WHERE state = 'PENDING' AND NOT held OFFSET 0) p
+              FROM (SELECT p.id FROM (SELECT id FROM windrow_jobs WHERE state = 'PENDING' AND NOT waits_for_permit OFFSET 0) p
                      UNION ALL
-                    SELECT h.job_id FROM (SELECT job_id FROM windrow_permits WHERE NOT placed OFFSET 0) h) s
+                    SELECT h.job_id FROM (SELECT job_id FROM windrow_permits WHERE NOT granted OFFSET 0) h) s
              WHERE s.id > $1
              ORDER BY s.id LIMIT $2
             """;

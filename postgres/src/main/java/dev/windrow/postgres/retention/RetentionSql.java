@@ -1,9 +1,9 @@
 package dev.windrow.postgres.retention;
 
-import dev.windrow.postgres.job.Sql;
+import dev.windrow.postgres.job.JobSql;
 
 /**
- * The statements that find and delete the jobs that have ended long ago, and those of duties. Like {@link Sql}, each statement is whole and can be
+ * The statements that find and delete the jobs that have ended long ago, and those of background tasks. Like {@link JobSql}, each statement is whole and can be
  * pasted; OFFSET 0 and LIMIT keep the planner from joining what is selected there in another way.
  */
 public final class RetentionSql {
@@ -265,7 +265,7 @@ public final class RetentionSql {
     // ---- sums of failures --------------------------------------------------------------------------------------
 
     /**
-     * Codes whose sums, folded or not, are not what the jobs say: how many jobs more there are than the sum says, and when the sums were last put
+     * Codes whose sums, compacted or not, are not what the jobs say: how many jobs more there are than the sum says, and when the sums were last put
      * right. What others do changes both by as much. Walks windrow_jobs_failed, and scans the tables of the sums.
      */
     public static final String WRONG_SUMS = """
@@ -302,9 +302,10 @@ public final class RetentionSql {
             ON CONFLICT (name) DO UPDATE SET last_at = excluded.last_at WHERE d.last_at IS NOT DISTINCT FROM $2
             """;
 
-    // ---- duties ------------------------------------------------------------------------------------------------
+    // ---- background tasks
+    // ------------------------------------------------------------------------------------------------
 
-    /** The state of duty $1. By primary key. */
+    /** The state of task $1. By primary key. */
     public static final String READ_TASK = """
             SELECT holder, until_at, last_at, detail FROM windrow_leaders WHERE name = $1
             """;

@@ -57,7 +57,7 @@ public final class PostgresRuns implements Runs {
         }
     }
 
-    /** The names that the jobs of firings use. */
+    /** The names that the jobs of runs use. */
     public static void names(Names.Used used, List<DueRuns> allDueRuns) {
         used.actor(Schedules.ACTOR);
         for (DueRuns dueRuns : allDueRuns) {

@@ -1,8 +1,8 @@
 package dev.windrow.postgres.schedule;
 
-import dev.windrow.postgres.job.Sql;
+import dev.windrow.postgres.job.JobSql;
 
-/** The statements of schedules and their runs. By primary key unless said otherwise. Written like those in {@link Sql}. */
+/** The statements of schedules and their runs. By primary key unless said otherwise. Written like those in {@link JobSql}. */
 public final class ScheduleSql {
     private ScheduleSql() {}
 
@@ -16,7 +16,7 @@ public final class ScheduleSql {
     public static final String INSERT_SCHEDULE = """
             INSERT INTO windrow_schedules (
                    id, name, queue, type, payload, job_name, priority, max_attempts, timeout_ms, retry_policy, tags, concurrency_key,
-                   concurrency_most, cron, zone, every_ms, starts_at, misfire, overlap, next_at, changed_at, created_at, fired_at, created_by)
+                   concurrency_limit, cron, zone, every_ms, starts_at, misfire, overlap, next_at, changed_at, created_at, fired_at, created_by)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $21, $21, $22)
             ON CONFLICT (name) DO NOTHING
             """;
@@ -25,7 +25,7 @@ public final class ScheduleSql {
     public static final String UPDATE_SCHEDULE = """
             UPDATE windrow_schedules
                SET queue = $3, type = $4, payload = $5, job_name = $6, priority = $7, max_attempts = $8, timeout_ms = $9, retry_policy = $10,
-                   tags = $11, concurrency_key = $12, concurrency_most = $13, cron = $14, zone = $15, every_ms = $16, starts_at = $17,
+                   tags = $11, concurrency_key = $12, concurrency_limit = $13, cron = $14, zone = $15, every_ms = $16, starts_at = $17,
                    misfire = $18, overlap = $19, next_at = $20, fired_at = $22, revision = revision + 1, changed_at = $21
              WHERE id = $1 AND name || '' = $2
             """;
@@ -134,5 +134,49 @@ public final class ScheduleSql {
     /** How many runs of schedule $1 are kept, and the first one. */
     public static final String COUNT_RUNS = """
             SELECT count(*), min(due_at) FROM windrow_schedule_runs WHERE schedule_id = $1
+            """;
+
+    /** All schedules, with who has paused them: a scan of a table as small as there are of these. */
+    public static final String READ_SCHEDULES = """
+            SELECT s.*, a.name AS pauser FROM windrow_schedules s LEFT JOIN windrow_actors a ON a.id = s.paused_by
+             ORDER BY s.name
+            """;
+
+    /** The schedule named $1. By its unique index of names. */
+    public static final String READ_SCHEDULE = """
+            SELECT s.*, a.name AS pauser FROM windrow_schedules s LEFT JOIN windrow_actors a ON a.id = s.paused_by
+             WHERE s.name = $1
+            """;
+
+    /** Those that are due at $1, behind ($2, $3). By windrow_schedules_next. */
+    public static final String DUE_SCHEDULES = """
+            SELECT s.*, NULL AS pauser FROM windrow_schedules s
+             WHERE s.paused_at IS NULL AND s.next_at <= $1 AND (s.next_at, s.id) > ($2::bigint, $3::bigint)
+             ORDER BY s.next_at, s.id LIMIT $4::integer
+            """;
+
+    /** Those that were seen to by a clock that was beyond $1. By windrow_schedules_fired. */
+    public static final String AHEAD_SCHEDULES = """
+            SELECT s.*, NULL AS pauser FROM windrow_schedules s
+             WHERE s.paused_at IS NULL AND s.fired_at > $1
+             ORDER BY s.fired_at LIMIT $2::integer
+            """;
+
+    /** When the next one is due after $1. By windrow_schedules_next. */
+    public static final String NEXT_SCHEDULE = """
+            SELECT min(next_at) FROM windrow_schedules WHERE paused_at IS NULL AND next_at > $1
+            """;
+
+    /** How many there are, how many are paused, and when the first one that is not was or is due; walks the table. */
+    public static final String COUNT_SCHEDULES = """
+            SELECT count(*), count(paused_at), min(next_at) FILTER (WHERE paused_at IS NULL) FROM windrow_schedules
+            """;
+
+    /** The newest runs of the schedule named $1. By its unique index of names and primary key. */
+    public static final String READ_RUNS = """
+            SELECT r.due_at, r.until_at, r.runs, r.fired_at, r.outcome, r.job_id
+              FROM windrow_schedule_runs r
+             WHERE r.schedule_id = (SELECT s.id FROM windrow_schedules s WHERE s.name = $1)
+             ORDER BY r.due_at DESC LIMIT $2::integer
             """;
 }

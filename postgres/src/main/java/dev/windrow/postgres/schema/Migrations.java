@@ -88,13 +88,13 @@ public final class Migrations {
 
     private Migrations() {}
 
-    /** The mark of a store that has a schema, or null. */
-    public static @Nullable MovedMarker mark(PostgresStatements statements) throws SQLException {
+    /** The marker of a store that has a schema, or null. */
+    public static @Nullable MovedMarker marker(PostgresStatements statements) throws SQLException {
         return statements.get(CopySql.READ_MOVED_MARKER).find(row -> new MovedMarker(row.getString(1)));
     }
 
-    public static void set(PostgresStatements statements, MovedMarker mark) throws SQLException {
-        statements.get(CopySql.SET_MOVED_MARKER).set(1, mark.text()).run();
+    public static void set(PostgresStatements statements, MovedMarker marker) throws SQLException {
+        statements.get(CopySql.SET_MOVED_MARKER).set(1, marker.text()).run();
     }
 
     /** Applies what is missing; answers the store's identity. */
@@ -104,9 +104,9 @@ public final class Migrations {
         if (version(session.connection(), tables) < CURRENT) {
             migrate(session, database, location, SCRIPTS);
         }
-        MovedMarker mark = mark(session.statements());
-        if (mark != null) {
-            throw mark.refusal(location);
+        MovedMarker marker = marker(session.statements());
+        if (marker != null) {
+            throw marker.refusal(location);
         }
         Connection connection = session.connection();
         if (minCompatible(connection, tables) > CURRENT) {

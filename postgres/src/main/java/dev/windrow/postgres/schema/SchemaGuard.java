@@ -4,7 +4,6 @@ import dev.windrow.IncompatibleStoreException;
 import dev.windrow.postgres.connection.PostgresErrors;
 import dev.windrow.postgres.connection.PostgresStatements;
 import dev.windrow.postgres.connection.Session;
-import dev.windrow.postgres.job.Sql;
 import dev.windrow.store.sql.transfer.MovedMarker;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -40,7 +39,7 @@ public record SchemaGuard(String location, String identity) {
         int version = 0;
         String name = "";
         long run = 0;
-        try (ResultSet row = statements.get(Sql.STORE).rows()) {
+        try (ResultSet row = statements.get(SchemaSql.STORE).rows()) {
             if (row.next()) {
                 store = row.getString(1);
                 minCompatible = row.getInt(2);

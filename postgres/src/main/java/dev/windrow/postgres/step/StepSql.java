@@ -1,8 +1,8 @@
 package dev.windrow.postgres.step;
 
-import dev.windrow.postgres.job.Sql;
+import dev.windrow.postgres.job.JobSql;
 
-/** The statements of durable steps, and of waits for somebody outside. Written like those in {@link Sql}. */
+/** The statements of durable steps, and of waits for external completion. Written like those in {@link JobSql}. */
 public final class StepSql {
     private StepSql() {}
 
@@ -80,9 +80,9 @@ public final class StepSql {
             RETURNING priority
             """;
 
-    // ---- waits for somebody outside ----------------------------------------------------------------------------
+    // ---- external completion ----------------------------------------------------------------------------
 
-    /** New jobs $1 say how long they wait for outside ($2), once their parents have ended. By primary key. */
+    /** New jobs $1 say how long they wait for external completion ($2), once their parents have ended. By primary key. */
     static final String KEEP_WAITS = """
             UPDATE windrow_jobs j SET wait_ms = g.wait_ms
               FROM unnest($1::bigint[], $2::bigint[]) AS g (id, wait_ms)
@@ -106,5 +106,19 @@ public final class StepSql {
     /** When the next wait runs out of time. By windrow_jobs_wake. */
     public static final String NEXT_WAIT = """
             SELECT min(wake_at) FROM windrow_jobs WHERE wake_at IS NOT NULL
+            """;
+
+    /** All durable steps of a job, in order. By windrow_steps_position. */
+    public static final String READ_STEPS = """
+            SELECT s.name, s.kind, s.state, s.result, s.until_at, s.started_at, s.finished_at, a.name
+              FROM windrow_steps s
+              LEFT JOIN windrow_actors a ON a.id = s.actor
+             WHERE s.job_id + 0 = $1
+             ORDER BY s.position
+            """;
+
+    /** How many jobs wait until a time, and when the first one is over; walks windrow_jobs_wake. */
+    public static final String COUNT_WAITS = """
+            SELECT count(*), min(wake_at) FROM windrow_jobs WHERE wake_at IS NOT NULL
             """;
 }

@@ -16,7 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs that no worker runs, but that somebody outside ends, within a time. BLOCKED all the while: a wait begins with no transition. */
+/** Jobs that no worker runs, but that are completed externally, within a time. BLOCKED all the while: a wait begins with no transition. */
 public final class Waits {
     private static final Columns<Wait> WAITS =
             new Columns<Wait>().longs(Wait::job).longs(Wait::millis);
@@ -29,7 +29,7 @@ public final class Waits {
     /** A job that is to wait from now on; with its token, as an event of its own. */
     public record Wait(long job, long millis, @Nullable Long token) {}
 
-    /** New jobs that have been written: those that wait for outside remember it, and begin if they have no open parents. */
+    /** New jobs that have been written: those that wait for external completion remember it, and begin if they have no open parents. */
     public static void added(PostgresTransaction tx, List<Enqueues.NewRow> written) throws SQLException {
         List<Enqueues.NewRow> jobs =
                 written.stream().filter(job -> job.row().waitMillis() != null).toList();
@@ -49,7 +49,7 @@ public final class Waits {
         begin(tx, begins);
     }
 
-    /** Jobs that no parent blocks, and that are locked, wait for outside. */
+    /** Jobs that no parent blocks, and that are locked, wait for external completion. */
     public static void begin(PostgresTransaction tx, List<Wait> waits) throws SQLException {
         if (waits.isEmpty()) {
             return;
@@ -61,7 +61,7 @@ public final class Waits {
         PostgresQuery begin = tx.statements().get(StepSql.BEGIN_WAITS);
         begin.bind(1, WAITS, until);
         if (begin.update() != until.size()) {
-            throw new SQLException("some of the jobs cannot wait for outside: " + until);
+            throw new SQLException("some of the jobs cannot wait for external completion: " + until);
         }
         for (Wait wait : until) {
             tx.notices().waitsUntil(wait.millis);
@@ -72,7 +72,7 @@ public final class Waits {
                         EventKind.RELEASED,
                         tx.actor("system"),
                         wait.token,
-                        JsonText.object("reason", "waits for outside", "due", JsonText.time(wait.millis)));
+                        JsonText.object("reason", "waits for external completion", "due", JsonText.time(wait.millis)));
             }
         }
     }

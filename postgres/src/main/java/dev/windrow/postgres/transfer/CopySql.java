@@ -132,7 +132,7 @@ public final class CopySql {
                      pg_sequence_last_value(pg_get_serial_sequence('windrow_actors', 'id')::regclass),
                      (SELECT max(id) FROM windrow_actors))),
                    setval('windrow_permit_numbers', greatest((SELECT last_value FROM windrow_permit_numbers),
-                     (SELECT max(turn) FROM windrow_permits)))
+                     (SELECT max(position) FROM windrow_permits)))
             """;
 
     /** Who is alive, oldest first. Reads the table, which is small. */
@@ -178,7 +178,7 @@ public final class CopySql {
 
     static final String REMOVE_MOVED_MARKER = "DELETE FROM windrow_schema WHERE version >= 999999";
 
-    /** That what was copied until now was compared; the row is behind the mark, and gone with it. */
+    /** That what was copied until now was compared; the row is behind the marker, and gone with it. */
     static final String SET_COMPARED = """
             INSERT INTO windrow_schema (version, min_compatible, name, applied_at)
             VALUES (999999, 999999, 'what is copied is compared', 0) ON CONFLICT (version) DO NOTHING
@@ -187,7 +187,7 @@ public final class CopySql {
     /** Whether that was so: one row, or none. By primary key. */
     static final String REMOVE_COMPARED = "DELETE FROM windrow_schema WHERE version = 999999";
 
-    static final String VERSION_BEHIND_MARK = "SELECT max(version) FROM windrow_schema WHERE version < 1000000";
+    static final String VERSION_BEHIND_MARKER = "SELECT max(version) FROM windrow_schema WHERE version < 1000000";
 
     static final String REFUSAL = """
             CREATE FUNCTION windrow_shut() RETURNS trigger LANGUAGE plpgsql AS $body$
@@ -262,7 +262,7 @@ public final class CopySql {
                 + table.keys().stream().map(key -> "t." + key.name()).collect(Collectors.joining(", "));
     }
 
-    /** What was folded, and what was added since. */
+    /** What was compacted, and what was added since. */
     private static String sums(String table, String what) {
         return "SELECT t.lane, t.%s, t.n FROM (SELECT c.lane, c.%s, sum(c.n)::bigint AS n FROM (".formatted(what, what)
                 + "SELECT lane, %s, n FROM windrow_%s UNION ALL SELECT lane, %s, n FROM windrow_counter_deltas WHERE %s IS NOT NULL"

@@ -4,8 +4,9 @@ import dev.windrow.TimeSource;
 import dev.windrow.postgres.connection.Database;
 import dev.windrow.postgres.connection.PostgresErrors;
 import dev.windrow.postgres.connection.Session;
-import dev.windrow.postgres.job.Sql;
 import dev.windrow.postgres.schema.Migrations;
+import dev.windrow.postgres.schema.SchemaSql;
+import dev.windrow.postgres.writer.TransactionSql;
 import dev.windrow.store.sql.transfer.MovedMarker;
 import dev.windrow.store.transfer.CopyPlace;
 import dev.windrow.store.transfer.CopySink;
@@ -72,7 +73,7 @@ public final class Moves implements CopyPlace {
             if (!isThere(session)) {
                 return Optional.empty();
             }
-            try (ResultSet row = session.get(Sql.STORE).rows()) {
+            try (ResultSet row = session.get(SchemaSql.STORE).rows()) {
                 row.next();
                 return Optional.of(row.getString(1));
             }
@@ -88,7 +89,7 @@ public final class Moves implements CopyPlace {
             return aliveWorkers(
                     session,
                     time.equals(TimeSource.system())
-                            ? session.get(Sql.NOW).one()
+                            ? session.get(TransactionSql.NOW).one()
                             : time.now().toEpochMilli());
         });
     }
@@ -100,22 +101,24 @@ public final class Moves implements CopyPlace {
     @Override
     public Optional<String> movedTo() {
         return once(session -> {
-            MovedMarker mark = isThere(session) ? Migrations.mark(session.statements()) : null;
-            return Optional.ofNullable(mark == null ? null : mark.destination());
+            MovedMarker marker = isThere(session) ? Migrations.marker(session.statements()) : null;
+            return Optional.ofNullable(marker == null ? null : marker.destination());
         });
     }
 
-    /** Brings the tables to this code's schema, unless they are shut; refuses those that hold a copy. Answers their mark. */
+    /** Brings the tables to this code's schema, unless they are shut; refuses those that hold a copy. Answers their marker. */
     private @Nullable MovedMarker upToDate(Session session) throws SQLException {
         requireQueue(session);
-        MovedMarker mark = Migrations.mark(session.statements());
-        if (MovedMarker.wasMoved(mark, location)) {
+        MovedMarker marker = Migrations.marker(session.statements());
+        if (MovedMarker.wasMoved(marker, location)) {
             MovedMarker.requireClosedWith(
-                    Migrations.CURRENT, session.get(CopySql.VERSION_BEHIND_MARK).one(), location);
+                    Migrations.CURRENT,
+                    session.get(CopySql.VERSION_BEHIND_MARKER).one(),
+                    location);
         } else {
             Migrations.apply(session, database, location);
         }
-        return mark;
+        return marker;
     }
 
     @Override
@@ -153,7 +156,7 @@ public final class Moves implements CopyPlace {
     public boolean reopen() {
         return once(session -> {
             requireQueue(session);
-            boolean moved = MovedMarker.wasMoved(Migrations.mark(session.statements()), location);
+            boolean moved = MovedMarker.wasMoved(Migrations.marker(session.statements()), location);
             if (moved) {
                 session.get(CopySql.BOUND_WAITS).rows().close();
                 session.get(CopySql.ALLOW_WRITING).run();
@@ -179,8 +182,8 @@ public final class Moves implements CopyPlace {
 
     private CopySink begin(Session session, String origin, boolean resume) throws SQLException {
         MovedMarker wanted = MovedMarker.copyOf(origin);
-        MovedMarker mark = isThere(session) ? Migrations.mark(session.statements()) : null;
-        if (MovedMarker.resumes(mark, location, origin, resume)) {
+        MovedMarker marker = isThere(session) ? Migrations.marker(session.statements()) : null;
+        if (MovedMarker.resumes(marker, location, origin, resume)) {
             return Sink.resume(database, session, location, wanted);
         }
         Migrations.apply(session, database, location);

@@ -4,10 +4,10 @@ import dev.windrow.postgres.connection.Database;
 import dev.windrow.postgres.connection.PostgresErrors;
 import dev.windrow.postgres.connection.PostgresQuery;
 import dev.windrow.postgres.connection.Session;
-import dev.windrow.postgres.job.Sql;
 import dev.windrow.postgres.monitor.CheckSql;
 import dev.windrow.postgres.monitor.ExaminedTables;
 import dev.windrow.postgres.schema.Migrations;
+import dev.windrow.postgres.writer.TransactionSql;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.sql.transfer.MovedMarker;
 import dev.windrow.store.transfer.CopyReader;
@@ -25,7 +25,7 @@ import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
 import org.slf4j.Logger;
 
-/** Fills tables that bear the mark of a copy, which keeps everybody else out, by {@code COPY}. */
+/** Fills tables that bear the marker of a copy, which keeps everybody else out, by {@code COPY}. */
 final class Sink implements CopySink {
     private static final Logger log = SafeLogger.of(Sink.class);
     private static final char[] HEX = "0123456789abcdef".toCharArray();
@@ -49,23 +49,23 @@ final class Sink implements CopySink {
      * Marks tables that are empty, and removes what little is in them; in the open transaction. Those who had the store open before find out before they write
      * anything more.
      */
-    static Sink begin(Database database, Session session, String location, MovedMarker mark) throws SQLException {
+    static Sink begin(Database database, Session session, String location, MovedMarker marker) throws SQLException {
         lock(session);
-        MovedMarker.requireNone(Migrations.mark(session.statements()), location);
+        MovedMarker.requireNone(Migrations.marker(session.statements()), location);
         session.get(CopySql.LOCK).run();
         MovedMarker.requireEmpty(
                 location,
                 session.get(CopySql.IS_USED).one() != 0,
-                Moves.aliveWorkers(session, session.get(Sql.NOW).one()));
+                Moves.aliveWorkers(session, session.get(TransactionSql.NOW).one()));
         clear(session);
-        Migrations.set(session.statements(), mark);
+        Migrations.set(session.statements(), marker);
         return new Sink(database, session, location);
     }
 
-    /** Goes on with tables that bear the mark; in the open transaction. Whoever did so until now has nothing to write any more. */
-    static Sink resume(Database database, Session session, String location, MovedMarker mark) throws SQLException {
+    /** Goes on with tables that bear the marker; in the open transaction. Whoever did so until now has nothing to write any more. */
+    static Sink resume(Database database, Session session, String location, MovedMarker marker) throws SQLException {
         lock(session);
-        mark.requireSame(Migrations.mark(session.statements()), location);
+        marker.requireSame(Migrations.marker(session.statements()), location);
         return new Sink(database, session, location);
     }
 

@@ -7,8 +7,8 @@ import dev.windrow.postgres.connection.PostgresQuery;
 import dev.windrow.postgres.job.Changes;
 import dev.windrow.postgres.job.DirectDispatch;
 import dev.windrow.postgres.job.Enqueues;
+import dev.windrow.postgres.job.JobSql;
 import dev.windrow.postgres.job.Keys;
-import dev.windrow.postgres.job.Sql;
 import dev.windrow.postgres.writer.PostgresTransaction;
 import dev.windrow.store.job.JobRow;
 import dev.windrow.store.job.Settle;
@@ -120,7 +120,7 @@ public final class Chains {
         List<Long> jobs =
                 settlements.stream().map(settlement -> settlement.job().id()).toList();
         try (ResultSet rows =
-                tx.statements().get(Sql.READ_FOR_CHANGE).ids(1, jobs).rows()) {
+                tx.statements().get(JobSql.READ_FOR_CHANGE).ids(1, jobs).rows()) {
             while (rows.next()) {
                 if (rows.getInt(9) != 0) {
                     unwanted(rows.getLong(1));

@@ -6,9 +6,8 @@ import dev.windrow.postgres.connection.PostgresQuery;
 import dev.windrow.postgres.connection.PostgresStatements;
 import dev.windrow.postgres.job.Changes;
 import dev.windrow.postgres.job.ClaimCursors;
-import dev.windrow.postgres.job.KeySql;
+import dev.windrow.postgres.job.DedupeSql;
 import dev.windrow.postgres.job.Keys;
-import dev.windrow.postgres.query.ReadSql;
 import dev.windrow.postgres.step.Waits;
 import dev.windrow.postgres.writer.PostgresTransaction;
 import dev.windrow.store.job.Change;
@@ -382,7 +381,7 @@ public final class Dependents {
                         .toList());
         mark.update();
         tx.wrote();
-        Keys.giveUp(tx, KeySql.KEYS_ENDED, keys);
+        Keys.giveUp(tx, DedupeSql.KEYS_ENDED, keys);
     }
 
     /** Goes on with a part of the children that these parents have left, but for those with which somebody else goes on. */
@@ -508,6 +507,9 @@ public final class Dependents {
 
     /** Some of the parents of which children are left, whoever has left them. */
     public static List<Long> unfinished(PostgresStatements statements) throws SQLException {
-        return statements.get(ReadSql.RELEASES).set(1, Integer.valueOf(PART)).list(rows -> rows.getLong(1));
+        return statements
+                .get(WorkflowSql.RELEASES)
+                .set(1, Integer.valueOf(PART))
+                .list(rows -> rows.getLong(1));
     }
 }

@@ -1,10 +1,10 @@
 package dev.windrow.postgres.workflow;
 
-import dev.windrow.postgres.job.Sql;
+import dev.windrow.postgres.job.JobSql;
 
 /**
  * The statements of workflows: chains, edges from parents to children, and what becomes of children when a parent ends. Written like those in
- * {@link Sql}.
+ * {@link JobSql}.
  */
 public final class WorkflowSql {
     private WorkflowSql() {}
@@ -299,5 +299,10 @@ public final class WorkflowSql {
             UPDATE windrow_jobs j SET open_parents = j.open_parents - f.n
               FROM (SELECT child, count(*) AS n FROM forgotten GROUP BY child) f
              WHERE j.id = f.child
+            """;
+
+    /** Some of the parents of which children are left. In the order of the primary key. */
+    public static final String RELEASES = """
+            SELECT parent FROM windrow_releases ORDER BY parent LIMIT $1::integer
             """;
 }

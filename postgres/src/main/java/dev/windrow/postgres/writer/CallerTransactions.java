@@ -6,9 +6,9 @@ import dev.windrow.postgres.connection.PostgresErrors;
 import dev.windrow.postgres.connection.PostgresStatements;
 import dev.windrow.postgres.connection.ServerClock;
 import dev.windrow.postgres.connection.Tables;
-import dev.windrow.postgres.job.Sql;
 import dev.windrow.postgres.schema.Migrations;
 import dev.windrow.postgres.schema.SchemaGuard;
+import dev.windrow.postgres.schema.SchemaSql;
 import dev.windrow.store.Command;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.sql.writer.Refused;
@@ -116,7 +116,7 @@ public final class CallerTransactions {
             }
             ServerClock.Asked asked = shared.clock().ask();
             long now = shared.clock().isServers()
-                    ? shared.clock().at(statements.get(Sql.NOW).one(), asked)
+                    ? shared.clock().at(statements.get(TransactionSql.NOW).one(), asked)
                     : shared.clock().now();
             if (!learned.names().know(used, now)) {
                 throw new UnknownNames();
@@ -126,7 +126,7 @@ public final class CallerTransactions {
             T answer = PostgresCommands.apply(tx, command);
             tx.openFreedByCaller();
             // Places are given after the commit: a transaction that stays open must not keep the locks of keys.
-            tx.turns.write();
+            tx.permits.write();
             if (tx.hasWritten()) {
                 tx.record();
             }
@@ -150,10 +150,10 @@ public final class CallerTransactions {
 
     /** The connection may be to any place; and another process may have migrated the tables since this one opened them. Answers the run of the server. */
     private long requireThisStore(PostgresStatements statements) throws SQLException {
-        try (ResultSet row = statements.get(Sql.STORE).rows()) {
+        try (ResultSet row = statements.get(SchemaSql.STORE).rows()) {
             boolean here = row.next();
             if (here && !row.getBoolean(5)) {
-                statements.get(Sql.HOLD_STORE).rows().close();
+                statements.get(SchemaSql.LOCK_STORE).rows().close();
             }
             if (here && row.getInt(2) > Migrations.CURRENT && guard.identity().equals(row.getString(1))) {
                 long unused = guard.require(statements);

@@ -2,7 +2,7 @@ package dev.windrow.postgres.writer;
 
 import dev.windrow.postgres.connection.Session;
 import dev.windrow.postgres.connection.Tables;
-import dev.windrow.postgres.job.Sql;
+import dev.windrow.postgres.monitor.CounterSql;
 import dev.windrow.postgres.monitor.StatisticsSql;
 import dev.windrow.postgres.schema.Migrations;
 import java.sql.ResultSet;
@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Folds what transactions have added to the counters, so that a sum of them stays short: about once a second while there is
+ * Compacts what transactions have added to the counters, so that a sum of them stays short: about once a second while there is
  * something, by one process at a time. What is dead behind a transaction that stays open has to be stepped over each time; so
  * it is done the more seldom the longer it takes. Used by one thread.
  */
@@ -25,8 +25,8 @@ public final class CounterCompaction {
         this.tables = tables;
     }
 
-    /** Answers whether there was something to fold, so that there may be more. */
-    public boolean fold(Session session) throws SQLException {
+    /** Answers whether there was something to compact, so that there may be more. */
+    public boolean compact(Session session) throws SQLException {
         long begin = System.nanoTime();
         if (begin - next < 0) {
             return true;
@@ -35,14 +35,14 @@ public final class CounterCompaction {
         boolean done = false;
         try {
             boolean mine;
-            try (ResultSet row = session.get(Sql.TRY_FOLD)
+            try (ResultSet row = session.get(CounterSql.TRY_COMPACTION)
                     .set(1, Migrations.lock(tables) + 1)
                     .rows()) {
                 mine = row.next() && row.getBoolean(1);
             }
             if (mine) {
-                boolean counted = session.get(Sql.FOLD).one() > 0;
-                any = session.get(StatisticsSql.FOLD_FAILURES).one() > 0 || counted;
+                boolean counted = session.get(CounterSql.COMPACT_COUNTERS).one() > 0;
+                any = session.get(StatisticsSql.COMPACT_FAILURES).one() > 0 || counted;
             }
             session.commit();
             done = true;

@@ -1,7 +1,6 @@
 package dev.windrow.postgres.writer;
 
 import dev.windrow.postgres.connection.PostgresStatements;
-import dev.windrow.postgres.job.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
@@ -19,7 +18,7 @@ final class Ids {
     static final int BLOCK = 100;
 
     /** As many blocks as one statement takes. */
-    private static final long MOST_BLOCKS = 10_000;
+    private static final long MAX_BLOCKS = 10_000;
 
     private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -54,9 +53,9 @@ final class Ids {
             long missing = (long) count - ids.size();
             while (missing > 0) {
                 next = end = 0;
-                long blocks = Math.min(MOST_BLOCKS, (missing + BLOCK - 1) / BLOCK);
+                long blocks = Math.min(MAX_BLOCKS, (missing + BLOCK - 1) / BLOCK);
                 try (ResultSet rows = statements
-                        .get(Sql.TAKE_IDS)
+                        .get(TransactionSql.TAKE_IDS)
                         .set(1, Integer.valueOf((int) blocks))
                         .rows()) {
                     while (rows.next()) {

@@ -9,7 +9,6 @@ import dev.windrow.WindrowException;
 import dev.windrow.postgres.connection.Database;
 import dev.windrow.postgres.connection.PostgresErrors;
 import dev.windrow.postgres.connection.Session;
-import dev.windrow.postgres.job.Sql;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.TransactionConnection;
 import java.sql.Connection;
@@ -41,7 +40,7 @@ public final class ManagedTransactions {
     }
 
     /**
-     * Why the calling thread cannot do this inside a transaction that it was lent; null outside. It might wait for its own rows, and on SQLite it
+     * Why the calling thread cannot do this inside a transaction that is managed by a store; null outside. It might wait for its own rows, and on SQLite it
      * would in any case: a program that runs on one store shall run on the other.
      */
     @Nullable public InvalidRequestException refusal(String what) {
@@ -106,10 +105,10 @@ public final class ManagedTransactions {
     }
 
     private Session tryToBegin() throws SQLException {
-        Session session = database.borrowLent();
+        Session session = database.borrowManaged();
         boolean begun = false;
         try {
-            session.get(Sql.BEGIN_MANAGED)
+            session.get(TransactionSql.BEGIN_MANAGED)
                     .set(1, database.statementTimeout())
                     .rows()
                     .close();

@@ -1,7 +1,7 @@
 package dev.windrow.postgres.writer;
 
 import dev.windrow.postgres.connection.Session;
-import dev.windrow.postgres.job.Sql;
+import dev.windrow.postgres.monitor.CounterSql;
 import dev.windrow.store.job.Settle;
 import dev.windrow.store.sql.monitor.MinuteSums;
 import java.sql.SQLException;
@@ -80,7 +80,7 @@ public final class Minutes {
             keys.sort(Comparator.comparingLong(Key::minute).thenComparingInt(key -> number(names, key)));
             for (Key key : keys) {
                 Objects.requireNonNull(taken.get(key))
-                        .write(session.get(Sql.ADD_MINUTE), key.minute, number(names, key));
+                        .write(session.get(CounterSql.ADD_MINUTE), key.minute, number(names, key));
             }
             session.commit();
             done = true;

@@ -5,7 +5,6 @@ import dev.windrow.postgres.connection.PostgresStatements;
 import dev.windrow.postgres.connection.ServerClock;
 import dev.windrow.postgres.connection.Session;
 import dev.windrow.postgres.job.Lanes;
-import dev.windrow.postgres.job.Sql;
 import dev.windrow.postgres.limit.LimitSql;
 import dev.windrow.postgres.schema.SchemaGuard;
 import dev.windrow.store.job.Claim;
@@ -46,7 +45,7 @@ public final class Names {
     private static final String LABEL = "";
 
     /** Users may act under many names: they are read again after this many. */
-    private static final int MOST_ACTORS = 10_000;
+    private static final int MAX_ACTORS = 10_000;
 
     private static final long FRESH = Duration.ofDays(1).toMillis();
     /** As long as the sums of its minutes. */
@@ -158,7 +157,7 @@ public final class Names {
         Map<WorkerId, Integer> readActors = new HashMap<>();
         try {
             // What holds up one name must not hold up everything else.
-            session.get(Sql.BOUND_WAITS).set(1, statementTimeout).run();
+            session.get(TransactionSql.BOUND_WAITS).set(1, statementTimeout).run();
             guard.require(session);
             List<WorkerId> newActors = used.actors.entrySet().stream()
                     .filter(actor -> actor.getValue().equals(Used.UNKNOWN))
@@ -169,8 +168,11 @@ public final class Names {
                 List<String> names = newActors.stream().map(WorkerId::name).toList();
                 List<String> instances =
                         newActors.stream().map(WorkerId::instance).toList();
-                session.get(Sql.ADD_ACTORS).texts(1, names).texts(2, instances).update();
-                try (ResultSet rows = session.get(Sql.FIND_ACTORS)
+                session.get(TransactionSql.ADD_ACTORS)
+                        .texts(1, names)
+                        .texts(2, instances)
+                        .update();
+                try (ResultSet rows = session.get(TransactionSql.FIND_ACTORS)
                         .texts(1, names)
                         .texts(2, instances)
                         .rows()) {
@@ -188,7 +190,7 @@ public final class Names {
                         .sorted((a, b) -> (a.queue + ' ' + a.type).compareTo(b.queue + ' ' + b.type))
                         .toList();
                 session.get(LimitSql.LOCK_LIMIT_CHANGES).set(1, controlsLock).one();
-                session.get(Sql.ADD_LANES)
+                session.get(TransactionSql.ADD_LANES)
                         .texts(1, sorted.stream().map(Lane::queue).toList())
                         .texts(2, sorted.stream().map(Lane::type).toList())
                         .set(3, clock.isServers() ? null : Long.valueOf(clock.now()))
@@ -211,7 +213,7 @@ public final class Names {
     }
 
     private void learnActors(Used used, Map<WorkerId, Integer> found) {
-        if (actors.size() + found.size() > MOST_ACTORS) {
+        if (actors.size() + found.size() > MAX_ACTORS) {
             actors.clear();
         }
         actors.putAll(found);
@@ -233,7 +235,7 @@ public final class Names {
 
     private List<Row> readLanes(PostgresStatements statements) throws SQLException {
         List<Row> found = new ArrayList<>();
-        try (ResultSet rows = statements.get(Sql.READ_LANES).rows()) {
+        try (ResultSet rows = statements.get(TransactionSql.READ_LANES).rows()) {
             while (rows.next()) {
                 requireRun(rows.getLong(4));
                 found.add(new Row(rows.getInt(1), new Lane(rows.getString(2), rows.getString(3)), rows.getLong(5)));

@@ -2,9 +2,9 @@ package dev.windrow.postgres.writer;
 
 import dev.windrow.postgres.job.Changes;
 import dev.windrow.postgres.job.Enqueues;
+import dev.windrow.postgres.job.JobSql;
 import dev.windrow.postgres.job.Reclaims;
 import dev.windrow.postgres.job.Settles;
-import dev.windrow.postgres.job.Sql;
 import dev.windrow.postgres.retention.Removals;
 import dev.windrow.postgres.schedule.PostgresRuns;
 import dev.windrow.postgres.step.Waits;
@@ -50,8 +50,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PostgresCommands {
     private static final Appliers<PostgresTransaction> APPLIERS = new Appliers<>();
-    /** The lines; {@link Writer.Kind#PATIENT} where none is given. */
-    private static final Map<Class<?>, Writer.Kind> LINES = new HashMap<>();
+    /** The writers of commands, default {@link Writer.Kind#PATIENT}. */
+    private static final Map<Class<?>, Writer.Kind> WRITERS = new HashMap<>();
     /** The names beside {@link Command#actor}; none where none are given. */
     private static final Map<Class<?>, BiConsumer<Names.Used, ?>> NAMES = new HashMap<>();
     /** The numbers of ids; 0 where none is given. */
@@ -59,10 +59,10 @@ public final class PostgresCommands {
 
     static {
         APPLIERS.onWrite(
-                Touch.class, (tx, touch) -> tx.statements().get(Sql.TOUCH).update());
+                Touch.class, (tx, touch) -> tx.statements().get(JobSql.TOUCH).update());
         APPLIERS.on(Change.class, Changes::apply);
         APPLIERS.on(Reclaim.class, Reclaims::reclaim);
-        APPLIERS.on(Admit.class, (tx, arrange) -> tx.turns.admit(arrange));
+        APPLIERS.on(Admit.class, (tx, admit) -> tx.permits.admit(admit));
         APPLIERS.on(
                 ScheduleChange.class,
                 (tx, change) -> Refused.beforeWriting(() -> Schedules.change(tx, new PostgresRuns(tx), change)));
@@ -80,16 +80,16 @@ public final class PostgresCommands {
         APPLIERS.on(Enqueue.class, Enqueues::enqueue);
         APPLIERS.on(Settle.class, (tx, settle) -> Settles.settle(tx, List.of(settle), Set.of())[0]);
 
-        LINES.put(Settle.class, Writer.Kind.WORK);
-        LINES.put(Started.class, Writer.Kind.WORK);
-        LINES.put(Report.class, Writer.Kind.WORK);
-        LINES.put(StepWrite.class, Writer.Kind.WORK);
-        LINES.put(Claim.class, Writer.Kind.CLAIMS);
-        LINES.put(Renew.class, Writer.Kind.ALIVE);
-        LINES.put(Announce.class, Writer.Kind.ALIVE);
-        LINES.put(Withdraw.class, Writer.Kind.ALIVE);
-        LINES.put(WithdrawProcess.class, Writer.Kind.ALIVE);
-        LINES.put(Touch.class, Writer.Kind.ALIVE);
+        WRITERS.put(Settle.class, Writer.Kind.WORK);
+        WRITERS.put(Started.class, Writer.Kind.WORK);
+        WRITERS.put(Report.class, Writer.Kind.WORK);
+        WRITERS.put(StepWrite.class, Writer.Kind.WORK);
+        WRITERS.put(Claim.class, Writer.Kind.CLAIMS);
+        WRITERS.put(Renew.class, Writer.Kind.ALIVE);
+        WRITERS.put(Announce.class, Writer.Kind.ALIVE);
+        WRITERS.put(Withdraw.class, Writer.Kind.ALIVE);
+        WRITERS.put(WithdrawProcess.class, Writer.Kind.ALIVE);
+        WRITERS.put(Touch.class, Writer.Kind.ALIVE);
 
         names(Settle.class, (used, settle) -> next(used, settle.next()));
         names(Change.class, (used, change) -> next(used, change.next()));
@@ -141,7 +141,7 @@ public final class PostgresCommands {
                     ? Writer.Kind.KEYED
                     : enqueue.hasParents() ? Writer.Kind.PATIENT : Writer.Kind.WORK;
         }
-        return LINES.getOrDefault(command.getClass(), Writer.Kind.PATIENT);
+        return WRITERS.getOrDefault(command.getClass(), Writer.Kind.PATIENT);
     }
 
     /** Adds the names that a command is going to use, which must have numbers before its transaction begins. */

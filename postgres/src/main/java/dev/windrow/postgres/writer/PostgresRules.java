@@ -6,9 +6,9 @@ import dev.windrow.postgres.connection.PostgresStatements;
 import dev.windrow.postgres.job.Claims;
 import dev.windrow.postgres.job.DirectDispatch;
 import dev.windrow.postgres.job.Enqueues;
+import dev.windrow.postgres.job.JobSql;
 import dev.windrow.postgres.job.KeyedEnqueues;
 import dev.windrow.postgres.job.Settles;
-import dev.windrow.postgres.job.Sql;
 import dev.windrow.postgres.workflow.Dependents;
 import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.Claimed;
@@ -48,7 +48,7 @@ public final class PostgresRules implements Batch.Rules {
     private static final long PATIENCE_MILLIS = TimeUnit.SECONDS.toMillis(2);
 
     private final PostgresTransaction tx;
-    /** True if its claims move the marks. */
+    /** True if its claims move the cursors. */
     private final boolean claimCursors;
 
     private DirectDispatch handOff = DirectDispatch.NONE;
@@ -69,13 +69,13 @@ public final class PostgresRules implements Batch.Rules {
         if (reports.isEmpty() && steps.isEmpty()) {
             return;
         }
-        Set<LeaseToken> holds = new LinkedHashSet<>();
-        reports.forEach(report -> holds.add(((Report) report.command()).hold()));
-        steps.forEach(step -> holds.add(((StepWrite) step.command()).hold()));
-        Set<LeaseToken> held = Settles.held(tx, List.copyOf(holds));
+        Set<LeaseToken> leaseTokens = new LinkedHashSet<>();
+        reports.forEach(report -> leaseTokens.add(((Report) report.command()).leaseToken()));
+        steps.forEach(step -> leaseTokens.add(((StepWrite) step.command()).leaseToken()));
+        Set<LeaseToken> held = Settles.held(tx, List.copyOf(leaseTokens));
         for (Submission<Boolean> submission : reports) {
             Report report = (Report) submission.command();
-            boolean isHeld = held.contains(report.hold());
+            boolean isHeld = held.contains(report.leaseToken());
             if (isHeld) {
                 Reports.report(tx, report);
             }
@@ -83,7 +83,7 @@ public final class PostgresRules implements Batch.Rules {
         }
         for (Submission<Optional<StepAnswer>> submission : steps) {
             StepWrite step = (StepWrite) submission.command();
-            if (held.contains(step.hold())) {
+            if (held.contains(step.leaseToken())) {
                 submission.unlessRefused(() -> submission.answer(Optional.of(Steps.write(tx, step))));
             } else {
                 submission.answer(Optional.empty());
@@ -105,41 +105,45 @@ public final class PostgresRules implements Batch.Rules {
 
     @Override
     public List<LeaseToken> renew(Renew renew) throws SQLException {
-        List<LeaseToken> missing = renewed(tx, renew.holds(), renew.leaseMillis());
+        List<LeaseToken> missing = renewed(tx, renew.leaseTokens(), renew.leaseMillis());
         Set<LeaseToken> locked = locked(tx, missing);
         for (int tries = 1; tries < TRIES && !locked.isEmpty(); tries++) {
             // Another transaction looks whether it is free, as a rule: not a reason to let a lease run out.
-            tx.statements().get(Sql.WAIT_A_MOMENT).one();
+            tx.statements().get(JobSql.WAIT_A_MOMENT).one();
             missing = renewed(tx, missing, renew.leaseMillis());
             locked = locked(tx, missing);
         }
         // A row that another transaction has locked is not renewed now, and not lost: while it is locked no process
         // takes it back.
         Set<LeaseToken> held = locked;
-        return missing.stream().filter(hold -> !held.contains(hold)).toList();
+        return missing.stream().filter(leaseToken -> !held.contains(leaseToken)).toList();
     }
 
     /** Those that it was not allowed to renew. */
-    private static List<LeaseToken> renewed(PostgresTransaction tx, List<LeaseToken> holds, long leaseMillis)
+    private static List<LeaseToken> renewed(PostgresTransaction tx, List<LeaseToken> leaseTokens, long leaseMillis)
             throws SQLException {
-        if (holds.isEmpty()) {
+        if (leaseTokens.isEmpty()) {
             return List.of();
         }
-        Set<LeaseToken> renewed = Settles.holds(holds(tx, Sql.RENEW, holds).set(3, tx.now() + leaseMillis));
+        Set<LeaseToken> renewed =
+                Settles.leaseTokens(leaseTokens(tx, JobSql.RENEW, leaseTokens).set(3, tx.now() + leaseMillis));
         tx.wrote();
-        return holds.stream().filter(hold -> !renewed.contains(hold)).toList();
+        return leaseTokens.stream()
+                .filter(leaseToken -> !renewed.contains(leaseToken))
+                .toList();
     }
 
     /** Those that run, and that somebody else has locked. */
-    private static Set<LeaseToken> locked(PostgresTransaction tx, List<LeaseToken> holds) throws SQLException {
-        return holds.isEmpty() ? Set.of() : Settles.holds(holds(tx, Sql.HELD, holds));
+    private static Set<LeaseToken> locked(PostgresTransaction tx, List<LeaseToken> leaseTokens) throws SQLException {
+        return leaseTokens.isEmpty() ? Set.of() : Settles.leaseTokens(leaseTokens(tx, JobSql.HELD, leaseTokens));
     }
 
-    private static PostgresQuery holds(PostgresTransaction tx, String sql, List<LeaseToken> holds) throws SQLException {
+    private static PostgresQuery leaseTokens(PostgresTransaction tx, String sql, List<LeaseToken> leaseTokens)
+            throws SQLException {
         return tx.statements()
                 .get(sql)
-                .ids(1, holds.stream().map(LeaseToken::id).toList())
-                .ids(2, holds.stream().map(LeaseToken::token).toList());
+                .ids(1, leaseTokens.stream().map(LeaseToken::id).toList())
+                .ids(2, leaseTokens.stream().map(LeaseToken::token).toList());
     }
 
     @Override
@@ -167,8 +171,8 @@ public final class PostgresRules implements Batch.Rules {
         }
         Enqueues rows = new Enqueues(tx);
         enqueueKeyed(enqueues, rows);
-        // Whose turn has come is there when the hand-off looks.
-        tx.turns.admit();
+        // Whose turn has come is there when the direct dispatch looks.
+        tx.permits.admit();
         Set<Integer> lanes = new HashSet<>();
         enqueues.forEach(enqueue ->
                 of(enqueue).jobs().forEach(row -> lanes.add(tx.names.lane(row.queue(), row.type()))));
@@ -222,7 +226,7 @@ public final class PostgresRules implements Batch.Rules {
 
     @Override
     public void admit() throws SQLException {
-        boolean unused = tx.turns.admit();
+        boolean unused = tx.permits.admit();
     }
 
     @Override
@@ -259,7 +263,7 @@ public final class PostgresRules implements Batch.Rules {
         }
         Set<Long> busy = lock(statements, wanted);
         try (ResultSet rows = statements
-                .get(Sql.WAITING_CHILDREN)
+                .get(JobSql.WAITING_CHILDREN)
                 .ids(1, ending)
                 .set(2, Integer.valueOf(Dependents.PART))
                 .rows()) {
@@ -288,7 +292,7 @@ public final class PostgresRules implements Batch.Rules {
     public static Set<Long> lock(PostgresStatements statements, Set<Long> ids) throws SQLException {
         Set<Long> busy = new HashSet<>(ids);
         if (!ids.isEmpty()) {
-            try (ResultSet rows = statements.get(Sql.FREE).ids(1, ids).rows()) {
+            try (ResultSet rows = statements.get(JobSql.FREE).ids(1, ids).rows()) {
                 while (rows.next()) {
                     busy.remove(rows.getLong(1));
                 }

@@ -9,9 +9,9 @@ import dev.windrow.postgres.connection.PostgresStatements;
 import dev.windrow.postgres.connection.ServerClock;
 import dev.windrow.postgres.job.ClaimCursors;
 import dev.windrow.postgres.job.DueCursor;
+import dev.windrow.postgres.job.JobSql;
 import dev.windrow.postgres.job.Lanes;
 import dev.windrow.postgres.job.PassedOver;
-import dev.windrow.postgres.job.Sql;
 import dev.windrow.postgres.limit.KeyPermits;
 import dev.windrow.postgres.limit.LimitSql;
 import dev.windrow.postgres.payload.BlobSql;
@@ -121,7 +121,7 @@ public final class PostgresTransaction implements WriteTransaction {
 
     /** The lanes that limits or rates concern. */
     private Set<Integer> limited;
-    /** The number of the lock under which what is said of queues and types changes. */
+    /** The number of the lock under which pauses and limits of queues and types change. */
     private final long controlsLock;
 
     /** A number of this store's own, from which the locks of its keys are made. */
@@ -142,7 +142,7 @@ public final class PostgresTransaction implements WriteTransaction {
     public final Chains chains = new Chains(this);
 
     /** Whose turn it is, of jobs with concurrency keys. */
-    public final KeyPermits turns = new KeyPermits(this);
+    public final KeyPermits permits = new KeyPermits(this);
     /** What becomes of the children of jobs that end. */
     public final Dependents dependents = new Dependents(this);
 
@@ -237,7 +237,7 @@ public final class PostgresTransaction implements WriteTransaction {
             return stamp;
         }
         Long latest = statements
-                .get(Sql.LAST_READY)
+                .get(JobSql.LAST_READY)
                 .set(1, Integer.valueOf(lane))
                 .set(2, Integer.valueOf(-priority))
                 .oneOrNull();
@@ -255,11 +255,11 @@ public final class PostgresTransaction implements WriteTransaction {
     /** Looks for the next job that is due, which sees what this transaction has written. */
     public void lookForDue() throws SQLException {
         DueCursor.View view = learned.due().view();
-        due(due(statements.get(Sql.NEXT_DUE).set(1, view.from()).rows(), view));
+        due(due(statements.get(JobSql.NEXT_DUE).set(1, view.from()).rows(), view));
         afterwards(view::move);
     }
 
-    /** The answer of {@link Sql#NEXT_DUE}, which ends the look of this view. */
+    /** The answer of {@link JobSql#NEXT_DUE}, which ends the look of this view. */
     public static @Nullable Long due(ResultSet answer, DueCursor.View view) throws SQLException {
         try (ResultSet row = answer) {
             row.next();
@@ -435,7 +435,7 @@ public final class PostgresTransaction implements WriteTransaction {
         opened(queue ? names.lanes(name, null) : names.lanes(null, name));
     }
 
-    /** Something else is said of these lanes, or a time: what waits there may be claimed then. */
+    /** The pauses or limits of these lanes have changed, or a time: what waits there may be claimed then. */
     public void opened(Collection<Integer> lanes) {
         openedLanes.addAll(lanes);
     }
@@ -477,7 +477,7 @@ public final class PostgresTransaction implements WriteTransaction {
         } else {
             entered(lane, to, ready);
         }
-        turns.moved(job, key, from, to);
+        permits.moved(job, key, from, to);
     }
 
     @Override
@@ -492,7 +492,7 @@ public final class PostgresTransaction implements WriteTransaction {
         openedLanes.removeAll(lanes);
     }
 
-    /** Whether a job became ready here at a place that these marks leave out. */
+    /** Whether a job became ready here at a place that these cursors leave out. */
     public boolean readiedBefore(ClaimCursors.View view) {
         return places.entrySet().stream().anyMatch(entry -> view.leavesOut(entry.getKey(), entry.getValue()));
     }
@@ -530,7 +530,7 @@ public final class PostgresTransaction implements WriteTransaction {
     /** Writes what is left to write; answers the transaction's number. */
     String record() throws SQLException {
         failures.write(statements);
-        PostgresQuery query = statements.get(Sql.RECORD);
+        PostgresQuery query = statements.get(JobSql.RECORD);
         bind(query);
         try (ResultSet row = query.rows()) {
             String of = number(row);
@@ -556,7 +556,7 @@ public final class PostgresTransaction implements WriteTransaction {
     /** Writes what is left to write, and commits, in one message. */
     void recordAndCommit() throws SQLException {
         failures.write(statements);
-        PostgresQuery query = statements.together(Sql.RECORD, Sql.COMMIT);
+        PostgresQuery query = statements.together(JobSql.RECORD, TransactionSql.COMMIT);
         bind(query);
         try (ResultSet row = query.first()) {
             number(row);
@@ -615,7 +615,7 @@ public final class PostgresTransaction implements WriteTransaction {
                 || !concerned().isEmpty()
                 || !places.isEmpty()
                 || scheduled < Long.MAX_VALUE
-                || !turns.left().isEmpty()
+                || !permits.left().isEmpty()
                 || !dependents.left().isEmpty();
     }
 

@@ -55,7 +55,7 @@ final class Postponed {
      *
      * @param all whether all count as due
      */
-    List<Submission<?>> next(int most, int mostWeight, long now, boolean all) {
+    List<Submission<?>> next(int max, int maxWeight, long now, boolean all) {
         List<Submission<?>> next = new ArrayList<>();
         Set<Long> jobs = new HashSet<>();
         Set<Long> left = new HashSet<>();
@@ -65,7 +65,7 @@ final class Postponed {
             Submission<?> submission = each.next();
             Long job = submission.command().attemptOf();
             boolean follows = job != null && jobs.contains(job);
-            boolean fits = count == 0 || (count < most && weight + submission.weight() <= mostWeight);
+            boolean fits = count == 0 || (count < max && weight + submission.weight() <= maxWeight);
             if (follows || (fits && (all || !submission.isDelayedAt(now)) && (job == null || !left.contains(job)))) {
                 if (submission.isEnded()) {
                     each.remove();

@@ -1,10 +1,12 @@
 package dev.windrow.postgres.writer;
 
-import dev.windrow.postgres.job.Sql;
+import dev.windrow.postgres.job.JobSql;
 import dev.windrow.postgres.limit.LimitSql;
 import dev.windrow.postgres.monitor.CheckSql;
+import dev.windrow.postgres.monitor.CounterSql;
 import dev.windrow.postgres.monitor.StatisticsSql;
 import dev.windrow.postgres.payload.BlobSql;
+import dev.windrow.postgres.processes.RegistrySql;
 import dev.windrow.postgres.query.ListSql;
 import dev.windrow.postgres.query.ReadSql;
 import dev.windrow.postgres.retention.RetentionSql;
@@ -19,8 +21,8 @@ public final class SharedSql {
 
     public static String text(Statement statement) {
         return switch (statement) {
-            case INSERT_AUDIT -> Sql.INSERT_AUDIT;
-            case READ_AUDIT -> ReadSql.READ_AUDIT;
+            case INSERT_AUDIT -> CounterSql.INSERT_AUDIT;
+            case READ_AUDIT -> CounterSql.READ_AUDIT;
             case FORBIDDING_PARENTS -> WorkflowSql.FORBIDDING_PARENTS;
             case CANCELLED_CHILDREN -> WorkflowSql.CANCELLED_CHILDREN;
             case NEXT_CANCELLED_CHILDREN -> WorkflowSql.NEXT_CANCELLED_CHILDREN;
@@ -34,7 +36,7 @@ public final class SharedSql {
             case READ_BATCH -> ReadSql.BATCH;
             case READ_OUTCOME -> ReadSql.READ_OUTCOME;
             case READ_PARENTS -> ReadSql.READ_PARENTS;
-            case READ_ORIGINS -> ReadSql.READ_ORIGINS;
+            case READ_LINKS -> ReadSql.READ_LINKS;
             case EXPLAIN -> ReadSql.EXPLAIN;
             case LIST_ALL -> ListSql.LIST_ALL;
             case LIST_ALL_UP -> ListSql.LIST_ALL_UP;
@@ -69,15 +71,15 @@ public final class SharedSql {
             case SKIP_UP -> ListSql.SKIP_UP;
             case MATCH -> ListSql.MATCH;
             case PAYLOADS -> ListSql.PAYLOADS;
-            case READ_COUNTERS -> ReadSql.COUNTERS;
-            case READ_LANES -> ReadSql.COUNTED_LANES;
-            case LANE_LAGS -> ReadSql.LANE_LAGS;
-            case OLDEST_RUNNING -> ReadSql.OLDEST_RUNNING;
-            case READ_RETRIES -> ReadSql.RETRIES;
-            case LIVE_WORKERS -> ReadSql.LIVE_WORKERS;
-            case STUCK_SLOTS -> ReadSql.STUCK_SLOTS;
-            case COUNT_WAITS -> ReadSql.COUNT_WAITS;
-            case COUNT_SCHEDULES -> ReadSql.COUNT_SCHEDULES;
+            case READ_COUNTERS -> CounterSql.COUNTERS;
+            case READ_LANES -> CounterSql.COUNTED_LANES;
+            case LANE_LAGS -> CounterSql.LANE_LAGS;
+            case OLDEST_RUNNING -> CounterSql.OLDEST_RUNNING;
+            case READ_RETRIES -> CounterSql.RETRIES;
+            case LIVE_WORKERS -> RegistrySql.LIVE_WORKERS;
+            case STUCK_SLOTS -> CounterSql.STUCK_SLOTS;
+            case COUNT_WAITS -> StepSql.COUNT_WAITS;
+            case COUNT_SCHEDULES -> ScheduleSql.COUNT_SCHEDULES;
             case READ_MINUTES -> StatisticsSql.MINUTES;
             case READ_ENDED -> StatisticsSql.ENDED;
             case ORPHANS -> CheckSql.ORPHANS;
@@ -101,32 +103,32 @@ public final class SharedSql {
             case ADD_FAILURES -> StatisticsSql.ADD_FAILURES;
             case READ_FAILURES -> StatisticsSql.FAILURES;
 
-            case READ_SCHEDULES -> ReadSql.READ_SCHEDULES;
-            case READ_SCHEDULE -> ReadSql.READ_SCHEDULE;
+            case READ_SCHEDULES -> ScheduleSql.READ_SCHEDULES;
+            case READ_SCHEDULE -> ScheduleSql.READ_SCHEDULE;
             case LOCK_SCHEDULE -> ScheduleSql.LOCK_SCHEDULE;
-            case DUE_SCHEDULES -> ReadSql.DUE_SCHEDULES;
-            case AHEAD_SCHEDULES -> ReadSql.AHEAD_SCHEDULES;
-            case NEXT_SCHEDULE -> ReadSql.NEXT_SCHEDULE;
+            case DUE_SCHEDULES -> ScheduleSql.DUE_SCHEDULES;
+            case AHEAD_SCHEDULES -> ScheduleSql.AHEAD_SCHEDULES;
+            case NEXT_SCHEDULE -> ScheduleSql.NEXT_SCHEDULE;
             case INSERT_SCHEDULE -> ScheduleSql.INSERT_SCHEDULE;
             case UPDATE_SCHEDULE -> ScheduleSql.UPDATE_SCHEDULE;
             case PAUSE_SCHEDULE -> ScheduleSql.PAUSE_SCHEDULE;
             case RESUME_SCHEDULE -> ScheduleSql.RESUME_SCHEDULE;
             case REMOVE_SCHEDULE -> ScheduleSql.REMOVE_SCHEDULE;
             case RAN_SCHEDULE -> ScheduleSql.RAN_SCHEDULE;
-            case READ_RUNS -> ReadSql.READ_RUNS;
+            case READ_RUNS -> ScheduleSql.READ_RUNS;
             case PRUNE_RUNS -> ScheduleSql.PRUNE_RUNS;
             case COUNT_RUNS -> ScheduleSql.COUNT_RUNS;
             case DROP_MISSED_RUNS -> ScheduleSql.DROP_MISSED_RUNS;
             case CUT_MISSED_RUNS -> ScheduleSql.CUT_MISSED_RUNS;
 
-            case WRITE_PROGRESS -> Sql.WRITE_PROGRESS;
-            case LAST_LOG_LINE -> Sql.LAST_LOG_LINE;
-            case INSERT_LOG_LINES -> Sql.INSERT_LOG_LINES;
-            case TRIM_LOG -> Sql.TRIM_LOG;
+            case WRITE_PROGRESS -> JobSql.WRITE_PROGRESS;
+            case LAST_LOG_LINE -> JobSql.LAST_LOG_LINE;
+            case INSERT_LOG_LINES -> JobSql.INSERT_LOG_LINES;
+            case TRIM_LOG -> JobSql.TRIM_LOG;
 
             case INSERT_STEP -> StepSql.INSERT_STEP;
             case READ_STEP -> StepSql.READ_STEP;
-            case READ_STEPS -> ReadSql.READ_STEPS;
+            case READ_STEPS -> StepSql.READ_STEPS;
             case END_STEP -> StepSql.END_STEP;
             case ARRIVE -> StepSql.ARRIVE;
             case TIME_OUT_EVENTS -> StepSql.TIME_OUT_EVENTS;
@@ -143,15 +145,15 @@ public final class SharedSql {
             case DROP_CHUNKS -> BlobSql.DROP_CHUNKS;
             case DROP_BLOB -> BlobSql.DROP_BLOB;
             case SWEEP_STAGED -> BlobSql.SWEEP_STAGED;
-            case READ_CHUNK -> ReadSql.READ_CHUNK;
-            case EXISTING_BLOBS -> ReadSql.EXISTING_BLOBS;
+            case READ_CHUNK -> BlobSql.READ_CHUNK;
+            case EXISTING_BLOBS -> BlobSql.EXISTING_BLOBS;
 
             case LIMIT_PAUSE -> LimitSql.LIMIT_PAUSE;
             case LIMIT_RESUME -> LimitSql.LIMIT_RESUME;
             case LIMIT_RUNNING -> LimitSql.LIMIT_RUNNING;
             case LIMIT_RATE -> LimitSql.LIMIT_RATE;
             case LIMIT_FORGET -> LimitSql.LIMIT_FORGET;
-            case READ_LIMITS -> ReadSql.READ_LIMITS;
+            case READ_LIMITS -> LimitSql.READ_LIMITS;
 
             case READ_RETENTION -> RetentionSql.READ_RETENTION;
             case LOCK_RETENTION -> RetentionSql.LOCK_RETENTION;
@@ -185,12 +187,12 @@ public final class SharedSql {
             case RESIGN -> RetentionSql.RESIGN;
             case END_TASK -> RetentionSql.END_TASK;
 
-            case REQUEST_CANCEL -> Sql.REQUEST_CANCEL;
+            case REQUEST_CANCEL -> JobSql.REQUEST_CANCEL;
 
-            case ANNOUNCE -> Sql.ANNOUNCE;
-            case WITHDRAW_EXPIRED -> Sql.WITHDRAW_EXPIRED;
-            case WITHDRAW -> Sql.WITHDRAW;
-            case WITHDRAW_PROCESS -> Sql.WITHDRAW_PROCESS;
+            case ANNOUNCE -> RegistrySql.ANNOUNCE;
+            case WITHDRAW_EXPIRED -> RegistrySql.WITHDRAW_EXPIRED;
+            case WITHDRAW -> RegistrySql.WITHDRAW;
+            case WITHDRAW_PROCESS -> RegistrySql.WITHDRAW_PROCESS;
         };
     }
 }

@@ -12,7 +12,7 @@ import dev.windrow.postgres.connection.PostgresQuery;
 import dev.windrow.postgres.connection.ServerClock;
 import dev.windrow.postgres.connection.Session;
 import dev.windrow.postgres.job.DueCursor;
-import dev.windrow.postgres.job.Sql;
+import dev.windrow.postgres.job.JobSql;
 import dev.windrow.postgres.processes.Notifier;
 import dev.windrow.store.LogThrottle;
 import dev.windrow.store.SafeLogger;
@@ -74,11 +74,11 @@ public final class Writer {
     /** Rows in one transaction at most; see the same of the SQLite store. */
     static final int MAX_BATCH = 3000;
     /** The number of submissions that are found locked, one by one, before the others are postponed: each costs a short wait, and new submissions wait behind it. */
-    private static final int MOST_LOCKED = 3;
+    private static final int MAX_LOCKED = 3;
     /** After so many tries of a submission the next ones take longer. */
-    private static final int MOST_BRIEF = 4;
+    private static final int MAX_BRIEF = 4;
     /** The number of transactions with postponed submissions that may come before new submissions. */
-    private static final int MOST_TRIES = 3;
+    private static final int MAX_TRIES = 3;
     /** How long plans are kept. Making them takes some milliseconds. */
     private static final long PLANS_NANOS = TimeUnit.SECONDS.toNanos(2);
     /** After this long without work the connection goes back to the pool. */
@@ -191,7 +191,7 @@ public final class Writer {
     // Guarded by lock.
     private final CommandQueue queue = new CommandQueue(lock, work);
     /** The submissions that the thread has taken and neither postponed nor passed on. */
-    private final Set<Submission<?>> inHand = new LinkedHashSet<>();
+    private final Set<Submission<?>> underWay = new LinkedHashSet<>();
     /** What was found locked, for later. */
     private final Postponed later = new Postponed();
 
@@ -284,7 +284,7 @@ public final class Writer {
         try {
             return (!queue.isEmpty() && queue.all().stream().anyMatch(submission -> isOf(submission, job)))
                     || later.submissions().stream().anyMatch(submission -> isOf(submission, job))
-                    || inHand.stream().anyMatch(submission -> isOf(submission, job));
+                    || underWay.stream().anyMatch(submission -> isOf(submission, job));
         } finally {
             lock.unlock();
         }
@@ -332,7 +332,7 @@ public final class Writer {
             lock.lock();
             try {
                 inFlight = null;
-                inHand.clear();
+                underWay.clear();
             } finally {
                 lock.unlock();
             }
@@ -353,7 +353,7 @@ public final class Writer {
         } catch (Throwable again) {
             // It is used no more, ended or not.
         }
-        for (Submission<?> submission : inHand) { // only this thread changes it
+        for (Submission<?> submission : underWay) { // only this thread changes it
             answer(submission, e);
         }
     }
@@ -439,7 +439,7 @@ public final class Writer {
                 submission.delayAs(before);
                 later.add(submission);
             } else if (!submission.isEnded()) {
-                inHand.add(submission);
+                underWay.add(submission);
                 batch.add(submission);
             }
             queue.removeFirst();
@@ -449,15 +449,15 @@ public final class Writer {
 
     /** Tries some of those that are postponed. While new submissions come, a few at a time: those never wait for long. */
     private void retry() {
-        for (int tries = 0; locked < MOST_LOCKED; tries++) {
+        for (int tries = 0; locked < MAX_LOCKED; tries++) {
             List<Submission<?>> some;
             boolean alone;
             lock.lock();
             try {
-                some = tries >= MOST_TRIES && !queue.isEmpty()
+                some = tries >= MAX_TRIES && !queue.isEmpty()
                         ? List.of()
                         : later.next(together, MAX_BATCH, System.nanoTime(), queue.isClosed());
-                inHand.addAll(some);
+                underWay.addAll(some);
                 later.remove(some);
                 alone = some.size() == 1 && queue.isEmpty() && later.isEmpty();
             } finally {
@@ -528,18 +528,18 @@ public final class Writer {
     private void divert(Batch batch, List<Submission<?>> submissions) {
         drop(batch, submissions);
         diverted.accept(submissions);
-        noLongerInHand(submissions);
+        noLongerUnderWay(submissions);
     }
 
     private static Manner brief(List<Submission<?>> submissions) {
-        return submissions.get(0).delays() < MOST_BRIEF ? Manner.BRIEF : Manner.LONGER;
+        return submissions.get(0).delays() < MAX_BRIEF ? Manner.BRIEF : Manner.LONGER;
     }
 
     /** They are elsewhere by now. */
-    private void noLongerInHand(Collection<Submission<?>> submissions) {
+    private void noLongerUnderWay(Collection<Submission<?>> submissions) {
         lock.lock();
         try {
-            inHand.removeAll(submissions);
+            underWay.removeAll(submissions);
         } finally {
             lock.unlock();
         }
@@ -570,7 +570,7 @@ public final class Writer {
                 // The lock may be free by now; but what was before it waits.
                 submission.delayAs(before);
                 putOff(submission);
-            } else if (locked >= MOST_LOCKED) {
+            } else if (locked >= MAX_LOCKED) {
                 putOff(submission);
             } else if (!submission.isEnded()) {
                 submission.forget();
@@ -660,14 +660,14 @@ public final class Writer {
         }
         if (kind == Kind.WORK) {
             diverted.accept(List.of(submission));
-            noLongerInHand(List.of(submission));
+            noLongerUnderWay(List.of(submission));
             return;
         }
         lock.lock();
         try {
             submission.forget();
             later.add(submission);
-            inHand.remove(submission);
+            underWay.remove(submission);
         } finally {
             lock.unlock();
         }
@@ -699,7 +699,7 @@ public final class Writer {
                 if (!isGone(e) && !lost) {
                     throw e;
                 }
-                if (problem == null && !(lost && ++losses <= Database.MOST_LOSSES)) {
+                if (problem == null && !(lost && ++losses <= Database.MAX_LOSSES)) {
                     String why = "the server cannot be used: " + PostgresErrors.message(e);
                     problem = why;
                     unusable.tell(more -> log.warn("{}: {}; it is tried again{}", thread.getName(), why, more));
@@ -784,7 +784,7 @@ public final class Writer {
         for (Submission<?> submission : batch.submissions()) {
             answer(submission, null);
         }
-        again(batch, begun.tx.turns.left());
+        again(batch, begun.tx.permits.left());
         release(begun.tx.dependents.left());
         tell(begun.tx, batch.submissions().size(), System.nanoTime() - beginNanos);
         unusable.over(how -> log.info("{} goes on: it could not {}", thread.getName(), how));
@@ -819,9 +819,9 @@ public final class Writer {
         DueCursor.View view = learned.due().view();
         PostgresQuery begin = (asksForDue
                         ? open.statements()
-                                .together(Sql.BEGIN_WORK, Sql.NEXT_DUE)
+                                .together(TransactionSql.BEGIN_WORK, JobSql.NEXT_DUE)
                                 .set(1 + PostgresQuery.SECOND, view.from())
-                        : open.get(Sql.BEGIN_WORK))
+                        : open.get(TransactionSql.BEGIN_WORK))
                 .set(1, lockTimeout)
                 .set(2, database.statementTimeout())
                 .set(3, !batch.onlyClaims());
@@ -867,7 +867,7 @@ public final class Writer {
         try {
             waitingClaim = hints.waitingClaim(queue, type);
         } catch (RuntimeException e) {
-            log.error("Nobody could be asked whether there is room for jobs of {}/{}", queue, type, e);
+            log.error("The free permits and limits for jobs of {}/{} are unknown", queue, type, e);
             return;
         }
         if (waitingClaim == null) {
@@ -876,7 +876,7 @@ public final class Writer {
         Submission<Claimed> claim = new Submission<>(waitingClaim.request(), waitingClaim.answer());
         lock.lock();
         try {
-            inHand.add(claim);
+            underWay.add(claim);
             batch.add(claim);
         } finally {
             lock.unlock();
@@ -965,7 +965,7 @@ public final class Writer {
                 }
                 String status;
                 boolean seen;
-                try (ResultSet row = open.get(Sql.STATUS_OF_TRANSACTION)
+                try (ResultSet row = open.get(TransactionSql.STATUS_OF_TRANSACTION)
                         .set(1, number)
                         .set(2, witness)
                         .rows()) {
@@ -1021,7 +1021,7 @@ public final class Writer {
             tx.tell(notifier);
             diverted.leftSums();
         } catch (RuntimeException | Error e) {
-            log.error("After a commit, whoever waits could not be told; the slow poll will find its jobs", e);
+            log.error("After a commit, waiting callers were not notified; the slow poll finds their jobs", e);
         }
     }
 
@@ -1031,12 +1031,12 @@ public final class Writer {
             return;
         }
         int tries = tries(batch, keys);
-        Submission<Boolean> arrange = new Submission<>(new Admit(List.copyOf(keys), false, tries + 1));
+        Submission<Boolean> admit = new Submission<>(new Admit(List.copyOf(keys), false, tries + 1));
         lock.lock();
         try {
             if (!queue.isClosed()) {
-                arrange.delay(System.nanoTime() + Math.min(LAST_PAUSE_NANOS, AGAIN_NANOS << Math.min(10, tries)));
-                later.add(arrange);
+                admit.delay(System.nanoTime() + Math.min(LAST_PAUSE_NANOS, AGAIN_NANOS << Math.min(10, tries)));
+                later.add(admit);
             }
         } finally {
             lock.unlock();
@@ -1047,9 +1047,9 @@ public final class Writer {
     private static int tries(Batch batch, Set<String> keys) {
         int tries = 0;
         for (Submission<?> submission : batch.submissions()) {
-            if (submission.command() instanceof Admit arrange
-                    && arrange.keys().stream().anyMatch(keys::contains)) {
-                tries = Math.max(tries, arrange.tries());
+            if (submission.command() instanceof Admit admit
+                    && admit.keys().stream().anyMatch(keys::contains)) {
+                tries = Math.max(tries, admit.tries());
             }
         }
         return tries;
@@ -1186,7 +1186,7 @@ public final class Writer {
                 String what = "has been in a transaction for longer than " + timeout();
                 problem = what;
                 unusable.tell(more ->
-                        log.warn("{} {}; new operations fail until it can go on{}", thread.getName(), what, more));
+                        log.warn("{} {}; new operations fail until it recovers{}", thread.getName(), what, more));
             }
         } finally {
             lock.unlock();

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.postgres.TestTables;
-import dev.windrow.postgres.job.Sql;
 import dev.windrow.postgres.processes.Listener;
 import dev.windrow.postgres.processes.Notifier;
 import dev.windrow.postgres.schema.Migrations;
@@ -15,6 +14,7 @@ import dev.windrow.postgres.writer.Learned;
 import dev.windrow.postgres.writer.ManagedTransactions;
 import dev.windrow.postgres.writer.Names;
 import dev.windrow.postgres.writer.Shared;
+import dev.windrow.postgres.writer.TransactionSql;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
@@ -133,7 +133,7 @@ class ConnectionsTest {
             assertThatThrownBy(() -> managed.run(connection -> null))
                     .isInstanceOf(StoreUnavailableException.class)
                     .hasMessageContaining("the pool cannot log");
-            failing.set(Sql.COMMIT);
+            failing.set(TransactionSql.COMMIT);
             assertThatThrownBy(() -> managed.run(connection -> null))
                     .isInstanceOf(OutcomeUnknownException.class)
                     .hasMessageContaining("the pool cannot log");

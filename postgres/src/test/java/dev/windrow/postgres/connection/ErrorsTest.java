@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.monitor.Health;
 import dev.windrow.postgres.Disturbance;
+import dev.windrow.postgres.Hooks;
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.store.job.Enqueue;
 import dev.windrow.testkit.ManualTime;
@@ -41,7 +42,7 @@ class ErrorsTest {
     }
 
     @Test
-    void theBellAndTheListenerGoOn() throws SQLException {
+    void theNotifierAndTheListenerGoOn() throws SQLException {
         PostgresServer server = PostgresServer.shared();
         String schema = server.newSchema();
         DataSource real = server.dataSource();
@@ -49,7 +50,7 @@ class ErrorsTest {
         DataSource source = (DataSource) Proxy.newProxyInstance(
                 DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
                     Thread thread = Thread.currentThread();
-                    if (thread.getName().matches("windrow-(bell|listener)-.*") && failed.add(thread)) {
+                    if (thread.getName().matches("windrow-(notifier|listener)-.*") && failed.add(thread)) {
                         throw new Untold();
                     }
                     return call(real, method, arguments);
@@ -81,9 +82,7 @@ class ErrorsTest {
                 });
         Disturbance disturbance = new Disturbance();
         try (StoreDriver store = new StoreDriver(
-                PostgresStore.configure(source)
-                        .schema(server.newSchema())
-                        .probe(disturbance)
+                Hooks.probe(PostgresStore.configure(source).schema(server.newSchema()), disturbance)
                         .build(),
                 new ManualTime())) {
             disturbance.of(Enqueue.class).beforeCommit(session -> {

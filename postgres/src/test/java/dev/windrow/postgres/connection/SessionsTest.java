@@ -8,6 +8,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.windrow.Dedupe;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.postgres.Hooks;
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.postgres.TestTables;
 import dev.windrow.store.Transition;
@@ -137,9 +138,7 @@ class SessionsTest {
 
     private void atStore(DataSource source, Opened opened) throws SQLException {
         try (StoreDriver store = new StoreDriver(
-                PostgresStore.configure(source)
-                        .schema(server.newSchema())
-                        .sessionPatience(Duration.ofHours(1))
+                Hooks.sessionPatience(PostgresStore.configure(source).schema(server.newSchema()), Duration.ofHours(1))
                         .build(),
                 new ManualTime())) {
             opened.with(store);
@@ -166,7 +165,8 @@ class SessionsTest {
             }
             List<ClaimedJob> claimed = store.claim(50);
             all.add(store.store()
-                    .submit(new Renew(claimed.stream().map(ClaimedJob::hold).toList(), 30_000)));
+                    .submit(new Renew(
+                            claimed.stream().map(ClaimedJob::leaseToken).toList(), 30_000)));
             claimed.forEach(job -> all.add(store.store().submit(store.settlement(job, Transition.COMPLETE))));
             store.store().statistics();
         }

@@ -136,7 +136,7 @@ class ClaimCursorsTest {
     void behindALongTransactionClaimsDoNotStepOverAllThatIsDead() throws SQLException {
         PostgresServer server = PostgresServer.shared();
         String schema = server.newSchema();
-        int jobs = 20_000;
+        int jobs = 30_000;
         int claim = 100;
         try (StoreDriver store = new StoreDriver(
                         PostgresStore.configure(server.url()).schema(schema).build(), new ManualTime());

@@ -2,6 +2,7 @@ package dev.windrow.postgres.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.postgres.Hooks;
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.postgres.TestTables;
 import dev.windrow.postgres.TwoTransactions;
@@ -33,15 +34,15 @@ class DueCursorTest extends TwoTransactions {
     private static final long HOUR_NANOS = 3_600_000_000_000L;
     private static final int DEAD = 5_000;
 
-    private final DueCursor mark = new DueCursor();
+    private final DueCursor cursor = new DueCursor();
 
     private void slow() {
-        mark.took(HOUR_NANOS);
-        mark.took(HOUR_NANOS);
+        cursor.took(HOUR_NANOS);
+        cursor.took(HOUR_NANOS);
     }
 
     private void look(@Nullable Long finds) {
-        end(mark.view(), finds);
+        end(cursor.view(), finds);
     }
 
     private static void end(DueCursor.View view, @Nullable Long finds) {
@@ -52,81 +53,81 @@ class DueCursorTest extends TwoTransactions {
     @Test
     void looksBeginAtTheHeadAsLongAsThatIsQuick() {
         look(10L);
-        assertThat(mark.view().from()).isEqualTo(Long.MIN_VALUE);
-        mark.took(HOUR_NANOS);
-        assertThat(mark.view().from()).as("one that took long is none").isEqualTo(Long.MIN_VALUE);
-        mark.took(HOUR_NANOS);
-        assertThat(mark.view().from()).isEqualTo(10);
-        mark.took(0);
-        assertThat(mark.view().from()).isEqualTo(Long.MIN_VALUE);
+        assertThat(cursor.view().from()).isEqualTo(Long.MIN_VALUE);
+        cursor.took(HOUR_NANOS);
+        assertThat(cursor.view().from()).as("one that took long is none").isEqualTo(Long.MIN_VALUE);
+        cursor.took(HOUR_NANOS);
+        assertThat(cursor.view().from()).isEqualTo(10);
+        cursor.took(0);
+        assertThat(cursor.view().from()).isEqualTo(Long.MIN_VALUE);
     }
 
     @Test
     void aLookBeginsWhereTheLastOneHasFoundAJob() {
         slow();
         look(10L);
-        assertThat(mark.view().from()).isEqualTo(10);
+        assertThat(cursor.view().from()).isEqualTo(10);
         look(null);
-        assertThat(mark.view().from()).isEqualTo(Long.MAX_VALUE);
+        assertThat(cursor.view().from()).isEqualTo(Long.MAX_VALUE);
     }
 
     @Test
     void aJobThatIsScheduledBeforeTheMarkMovesItBack() {
         slow();
         look(10L);
-        mark.scheduled(12);
-        assertThat(mark.view().from()).isEqualTo(10);
-        mark.scheduled(5);
-        assertThat(mark.view().from()).isEqualTo(5);
+        cursor.scheduled(12);
+        assertThat(cursor.view().from()).isEqualTo(10);
+        cursor.scheduled(5);
+        assertThat(cursor.view().from()).isEqualTo(5);
     }
 
     @Test
     void aJobThatIsScheduledDuringALookIsNotLeftBehind() {
         slow();
         look(10L);
-        DueCursor.View view = mark.view();
-        mark.scheduled(15);
+        DueCursor.View view = cursor.view();
+        cursor.scheduled(15);
         end(view, 20L);
-        assertThat(mark.view().from()).isEqualTo(10);
+        assertThat(cursor.view().from()).isEqualTo(10);
     }
 
     @Test
     void aLookFromTheHeadFindsWhatNobodyHasToldOf() {
         slow();
         look(10L);
-        DueCursor.View head = mark.head();
+        DueCursor.View head = cursor.head();
         assertThat(head.from()).isEqualTo(Long.MIN_VALUE);
         end(head, 5L);
         slow();
-        assertThat(mark.view().from()).isEqualTo(5);
+        assertThat(cursor.view().from()).isEqualTo(5);
     }
 
     @Test
     void aLookFromTheHeadMovesTheMarkBackThoughAnotherLookHasEndedMeanwhile() {
         slow();
         look(100L);
-        DueCursor.View head = mark.head();
+        DueCursor.View head = cursor.head();
         look(100L);
         end(head, 50L);
         slow();
-        assertThat(mark.view().from()).isEqualTo(50);
-        DueCursor.View late = mark.head();
+        assertThat(cursor.view().from()).isEqualTo(50);
+        DueCursor.View late = cursor.head();
         look(40L);
         end(late, 60L);
         slow();
-        assertThat(mark.view().from()).as("it never moves the mark ahead").isEqualTo(40);
+        assertThat(cursor.view().from()).as("it never moves the mark ahead").isEqualTo(40);
     }
 
-    private static DueCursor mark(StoreDriver store) {
+    private static DueCursor cursor(StoreDriver store) {
         return TestTables.learned(store).due();
     }
 
     /** As if looks from the head took long: the listener has one now and then. */
     private static long from(StoreDriver store) {
-        DueCursor mark = mark(store);
-        mark.took(HOUR_NANOS);
-        mark.took(HOUR_NANOS);
-        return mark.view().from();
+        DueCursor cursor = cursor(store);
+        cursor.took(HOUR_NANOS);
+        cursor.took(HOUR_NANOS);
+        return cursor.view().from();
     }
 
     @Test
@@ -135,7 +136,7 @@ class DueCursorTest extends TwoTransactions {
                 StoreDriver worker = open(Writer.Probe.NONE)) {
             tables.execute("LISTEN \"" + tables.tables().channel() + "\"");
             long due = time.millis() + Duration.ofHours(1).toMillis();
-            end(mark(web).head(), null);
+            end(cursor(web).head(), null);
             long job = web.enqueue(NewRow.job().delay(Duration.ofHours(1)));
             assertThat(from(web)).isLessThanOrEqualTo(due);
             PGConnection connection = tables.connection().unwrap(PGConnection.class);
@@ -159,7 +160,7 @@ class DueCursorTest extends TwoTransactions {
                     .atMost(Duration.ofSeconds(60))
                     .pollInterval(Duration.ofMillis(2))
                     .until(() -> {
-                        end(mark(worker).head(), null);
+                        end(cursor(worker).head(), null);
                         tables.execute("SELECT pg_notify('" + tables.tables().channel() + "', '" + scheduled + "')");
                         return from(worker) == due;
                     });
@@ -200,10 +201,9 @@ class DueCursorTest extends TwoTransactions {
                     return method.invoke(real, arguments);
                 });
         try (StoreDriver store = new StoreDriver(
-                PostgresStore.configure(source)
-                        .schema(schema)
-                        .operationTimeout(Duration.ofSeconds(60))
-                        .probe(disturbance)
+                Hooks.probe(
+                                PostgresStore.configure(source).schema(schema).operationTimeout(Duration.ofSeconds(60)),
+                                disturbance)
                         .build(),
                 time)) {
             store.enqueue(NewRow.job().delay(Duration.ofHours(1)));
@@ -214,7 +214,7 @@ class DueCursorTest extends TwoTransactions {
                     statement.execute("SET search_path = " + schema + ", pg_catalog");
                 }
                 session.commit();
-                mark(store).scheduled(5);
+                cursor(store).scheduled(5);
                 watched.set(store);
                 line.set(Thread.currentThread());
                 throw new SQLException("told to wait for a lock", "55P03");
@@ -282,8 +282,11 @@ class DueCursorTest extends TwoTransactions {
         }
         behindALongTransaction(() -> {
             for (String sql : List.of(
-                    Sql.NEXT_DUE,
-                    Sql.PROMOTE.replace("$1", "9000000").replace("$2", "1000").replace("$3", "$1"))) {
+                    JobSql.NEXT_DUE,
+                    JobSql.PROMOTE
+                            .replace("$1", "9000000")
+                            .replace("$2", "1000")
+                            .replace("$3", "$1"))) {
                 assertThat(pages(sql.replace("$1", "0"))).isGreaterThan(DEAD / 50);
                 assertThat(pages(sql.replace("$1", "" + (1_000 + DEAD)))).isLessThan(20);
             }

@@ -50,8 +50,8 @@ class PassedOverTest extends TwoTransactions {
         web.close();
     }
 
-    private void limit(@Nullable Integer most) {
-        StoreDriver.answer(KeyLimits.change(web.store(), LimitChange.limit(QUEUE, "anna", most)));
+    private void limit(@Nullable Integer max) {
+        StoreDriver.answer(KeyLimits.change(web.store(), LimitChange.limit(QUEUE, "anna", max)));
     }
 
     private Claimed claim() {

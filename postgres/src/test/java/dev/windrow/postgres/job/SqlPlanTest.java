@@ -6,15 +6,20 @@ import dev.windrow.postgres.PostgresStore;
 import dev.windrow.postgres.TestTables;
 import dev.windrow.postgres.connection.PostgresStatements;
 import dev.windrow.postgres.limit.LimitSql;
+import dev.windrow.postgres.limit.PermitSql;
 import dev.windrow.postgres.monitor.CheckSql;
+import dev.windrow.postgres.monitor.CounterSql;
 import dev.windrow.postgres.monitor.Plans;
 import dev.windrow.postgres.monitor.StatisticsSql;
 import dev.windrow.postgres.payload.BlobSql;
+import dev.windrow.postgres.processes.RegistrySql;
 import dev.windrow.postgres.query.ListSql;
 import dev.windrow.postgres.query.ReadSql;
 import dev.windrow.postgres.schedule.ScheduleSql;
+import dev.windrow.postgres.schema.SchemaSql;
 import dev.windrow.postgres.step.StepSql;
 import dev.windrow.postgres.workflow.WorkflowSql;
+import dev.windrow.postgres.writer.TransactionSql;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
@@ -52,7 +57,7 @@ public class SqlPlanTest {
             .collect(Collectors.joining(",", "'{", "}'"));
 
     /**
-     * A table or its indexes as small as there are queues, types, workers and schedules, as what was counted since the last fold, or as there are
+     * A table or its indexes as small as there are queues, types, workers and schedules, as what was counted since the last compaction, or as there are
      * parents in the midst of their end.
      */
     private static final Pattern SMALL = Pattern.compile(
@@ -68,7 +73,7 @@ public class SqlPlanTest {
         work("ADD_LANES");
         work("ADD_MINUTE");
         work("ADD_FAILURES");
-        work("FOLD_FAILURES");
+        work("COMPACT_FAILURES");
         work("FORGET_FAILURES");
         work("ANNOUNCE");
         work("ADOPT_BLOB", "windrow_blobs_pkey (id)");
@@ -144,20 +149,20 @@ public class SqlPlanTest {
                 "windrow_jobs_claim (lane, -priority, scheduled_at, id, lane)",
                 "windrow_jobs_claim (lane, -priority, scheduled_at, id)");
         work("CLAIMED_INPUTS", "windrow_inputs_pkey (job_id)");
-        work("CHANGE_TURN", "windrow_jobs_pkey (id)", "windrow_permits_pkey (job_id)");
+        work("CHANGE_PERMIT", "windrow_jobs_pkey (id)", "windrow_permits_pkey (job_id)");
         work("KEEP_CONCURRENCY_KEY", "windrow_jobs_pkey (id)");
         work("JOIN_KEY", "windrow_jobs_pkey (id)");
         work("LEAVE", "windrow_permits_pkey (job_id)");
         work("READY_PERMITS", "windrow_jobs_pkey (id)");
         work("TRY_KEYS");
-        work("READ_KEYS", "windrow_permits_waiting (key)", "windrow_permits_held (key)");
+        work("READ_KEYS", "windrow_permits_waiting (key)", "windrow_permits_granted (key)");
         work(
                 "GIVE_PERMITS",
                 "windrow_permits_waiting (key)",
                 "windrow_jobs_pkey (id)",
                 "windrow_permits_pkey (job_id)");
-        work("PERMITTED_READY", "windrow_permits_held (key)", "windrow_jobs_pkey (id)");
-        work("COUNT_PERMITTED_READY", "windrow_permits_held (key)", "windrow_jobs_pkey (id)");
+        work("PERMITTED_READY", "windrow_permits_granted (key)", "windrow_jobs_pkey (id)");
+        work("COUNT_PERMITTED_READY", "windrow_permits_granted (key)", "windrow_jobs_pkey (id)");
         work("TAKE_PERMITS", "windrow_jobs_pkey (id)", "windrow_permits_pkey (job_id)");
         work("FIRST_WAITING", "windrow_permits_waiting (key)", "windrow_jobs_pkey (id)");
         work("WAKE_KEY");
@@ -191,8 +196,8 @@ public class SqlPlanTest {
                 "windrow_tags_pkey (job_id)",
                 "windrow_permits_pkey (job_id)");
         work("FIND_ACTORS", "windrow_actors_name_instance_key (name, instance)");
-        work("FINISH_OUTSIDE", "windrow_jobs_pkey (id)");
-        work("FOLD");
+        work("FINISH_EXTERNALLY", "windrow_jobs_pkey (id)");
+        work("COMPACT_COUNTERS");
         work(
                 "FORGET_PARENTS",
                 "windrow_edges_parent (parent)",
@@ -200,7 +205,7 @@ public class SqlPlanTest {
                 "windrow_jobs_pkey (id)");
         work("FREE", "windrow_jobs_pkey (id)");
         work("HELD", "windrow_jobs_pkey (id)");
-        work("HOLD_STORE");
+        work("LOCK_STORE");
         work("LIMITED_LANES");
         work("INSERT_ATTEMPT_TEXTS");
         work("INSERT_AUDIT");
@@ -299,7 +304,7 @@ public class SqlPlanTest {
                 "windrow_events_pkey (job_id)");
         work("TRIM_LOG", "windrow_log_lines_pkey (job_id, seq)");
         work("TRY_CYCLES");
-        work("TRY_FOLD");
+        work("TRY_COMPACTION");
         work("WAITING_CHILDREN", "windrow_edges_parent (parent)");
         work("WAIT_A_MOMENT");
         work("WITHDRAW");
@@ -345,8 +350,8 @@ public class SqlPlanTest {
                 "WAITING_KEYS",
                 List.of("''", "1000", "1800000000000"),
                 "windrow_permits_waiting (key)",
-                "windrow_permits_held (key)");
-        read("UNFINISHED_KEYS", List.of(), "windrow_jobs_pkey (id)", "windrow_permits_held (key)");
+                "windrow_permits_granted (key)");
+        read("UNFINISHED_KEYS", List.of(), "windrow_jobs_pkey (id)", "windrow_permits_granted (key)");
         read("LIST_RUNNING", List.of(NEWEST, "51"), "all of windrow_jobs_running");
         read("LIST_SCHEDULED", List.of(NEWEST, "51"), "all of windrow_jobs_due");
         read("LIST_TAG", List.of(NEWEST, "51", "'tag4'"), "windrow_tags_tag (tag, tag, job_id)");
@@ -442,7 +447,7 @@ public class SqlPlanTest {
         read("READ_CHUNK", List.of("12345", "1"), "windrow_blob_chunks_pkey (blob_id, \"position\")");
         read("READ_CHAIN", List.of("12345"), "windrow_inputs_chain (chain_id)", "windrow_inputs_pkey (job_id)");
         read(
-                "READ_ORIGINS",
+                "READ_LINKS",
                 List.of("12345"),
                 "windrow_attempt_texts_pkey (job_id, kind)",
                 "windrow_edges_pkey (child, \"position\")");
@@ -635,40 +640,55 @@ public class SqlPlanTest {
             INSERT INTO windrow_schedules (id, name, queue, type, priority, max_attempts, tags, every_ms, starts_at, misfire, overlap, next_at, fired_at, created_at, created_by, changed_at)
             SELECT n, 's' || n, 'q', 't', 0, 3, '[]', 60000, 0, 'ONCE', 'ALLOW', 1800000000000 + n, 1700000000000 + n, 1, 1, 1 FROM generate_series(1, 5000) n;
             INSERT INTO windrow_schedule_runs (schedule_id, due_at, until_at, runs, fired_at, outcome) SELECT s.id, n, n, 1, n, 'ENQUEUED' FROM windrow_schedules s, generate_series(1, 20) n;
-            INSERT INTO windrow_permits (job_id, turn, priority, most, placed, key) SELECT id, id, priority, 2, id %% 3 = 0, 'key' || id %% 50 FROM windrow_jobs WHERE state IN ('PENDING', 'RUNNING');
+            INSERT INTO windrow_permits (job_id, position, priority, concurrency_limit, granted, key) SELECT id, id, priority, 2, id %% 3 = 0, 'key' || id %% 50 FROM windrow_jobs WHERE state IN ('PENDING', 'RUNNING');
             """;
 
-    /** All statements by the names of their constants; those of {@link Sql} with the classes that are parts of it. */
-    public static Map<String, String> statements(Class<?> constants) throws ReflectiveOperationException {
-        Map<String, String> statements = constants(constants);
-        if (constants == Sql.class) {
-            for (Class<?> more : List.of(
-                    KeySql.class, LimitSql.class, WorkflowSql.class, StepSql.class, ScheduleSql.class, BlobSql.class)) {
-                constants(more)
-                        .forEach((name, sql) -> assertThat(statements.put(name, sql))
-                                .as("another %s", name)
-                                .isNull());
-            }
+    /** The classes with statements, but for those with a plan test of their own. */
+    private static final List<Class<?>> STATEMENTS = List.of(
+            BlobSql.class,
+            CounterSql.class,
+            DedupeSql.class,
+            LimitSql.class,
+            PermitSql.class,
+            ReadSql.class,
+            RegistrySql.class,
+            ScheduleSql.class,
+            SchemaSql.class,
+            JobSql.class,
+            StatisticsSql.class,
+            StepSql.class,
+            TransactionSql.class,
+            WorkflowSql.class);
+
+    /** The statements of a kind, by the names of their constants. */
+    private static Map<String, String> statements(Set<String> kind) throws ReflectiveOperationException {
+        Map<String, String> statements = new TreeMap<>();
+        for (Class<?> constants : STATEMENTS) {
+            constants(constants)
+                    .forEach((name, sql) -> assertThat(statements.put(name, sql))
+                            .as("another %s", name)
+                            .isNull());
         }
-        // Of each kind there are some of statistics.
-        Map<String, String> ofStatistics = constants(StatisticsSql.class);
-        Set<String> kind = constants == Sql.class
-                ? WORK.keySet()
-                : constants == ReadSql.class ? READ.keySet() : constants == CheckSql.class ? CHECK.keySet() : Set.of();
-        ofStatistics.keySet().retainAll(kind);
-        statements.putAll(ofStatistics);
+        statements.keySet().retainAll(kind);
         return statements;
     }
 
+    /** All statements that move jobs, by the names of their constants. */
+    private static Map<String, String> work() throws ReflectiveOperationException {
+        return statements(WORK.keySet());
+    }
+
     @Test
-    void everyStatementOfStatisticsIsOfOneKind() throws Exception {
+    void everyStatementIsOfOneKind() throws Exception {
         Set<String> known = new TreeSet<>(WORK.keySet());
         known.addAll(READ.keySet());
         known.addAll(CHECK.keySet());
-        assertThat(known).containsAll(constants(StatisticsSql.class).keySet());
+        for (Class<?> constants : STATEMENTS) {
+            assertThat(known).containsAll(constants(constants).keySet());
+        }
     }
 
-    private static Map<String, String> constants(Class<?> constants) throws ReflectiveOperationException {
+    public static Map<String, String> constants(Class<?> constants) throws ReflectiveOperationException {
         Map<String, String> statements = new TreeMap<>();
         for (Field field : constants.getDeclaredFields()) {
             if (field.getType() == String.class) {
@@ -680,8 +700,8 @@ public class SqlPlanTest {
     }
 
     private static Map<String, String> reads() throws ReflectiveOperationException {
-        Map<String, String> reads = statements(ReadSql.class);
-        reads.putAll(statements(ListSql.class));
+        Map<String, String> reads = statements(READ.keySet());
+        reads.putAll(constants(ListSql.class));
         return reads;
     }
 
@@ -764,7 +784,7 @@ public class SqlPlanTest {
             "UNFINISHED",
                     Map.of(
                             "all of windrow_permits", "all of windrow_permits_waiting",
-                            "all of windrow_permits_held", "all of windrow_permits_waiting"),
+                            "all of windrow_permits_granted", "all of windrow_permits_waiting"),
             "LIST_PENDING", Map.of("all of windrow_permits", "all of windrow_permits_waiting"),
             "LIST_PENDING_UP", Map.of("all of windrow_permits", "all of windrow_permits_waiting"));
 
@@ -779,9 +799,7 @@ public class SqlPlanTest {
 
     @Test
     void everyStatementThatMovesJobsFindsItsRowsByTheIndexThatWasMeantForIt() throws Exception {
-        assertThat(WORK.keySet())
-                .as("a plan for each statement, no other")
-                .isEqualTo(statements(Sql.class).keySet());
+        assertThat(WORK.keySet()).as("a plan for each statement, no other").isEqualTo(work().keySet());
         assertThat(plansOfWork(full)).isEqualTo(WORK);
     }
 
@@ -852,14 +870,14 @@ public class SqlPlanTest {
     }
 
     private static Map<String, Set<String>> plansOfWork(TestTables tables) throws Exception {
-        Map<String, String> statements = statements(Sql.class);
+        Map<String, String> statements = work();
         statements.keySet().removeAll(NO_PLAN);
         Map<String, Set<String>> plans = plans(
                 tables,
                 statements,
                 (constant, sql) -> {
                     try (PostgresStatements begin = new PostgresStatements(tables.connection(), tables.tables())) {
-                        begin.get(Sql.BEGIN_WORK)
+                        begin.get(TransactionSql.BEGIN_WORK)
                                 .set(1, "0")
                                 .set(2, "0")
                                 .set(3, false)
@@ -939,7 +957,7 @@ public class SqlPlanTest {
     void whatIsAsLargeAsThereAreLanesIsNeverComparedEachWithEach() throws Exception {
         full.connection().setAutoCommit(false);
         full.execute("SET LOCAL enable_seqscan = off");
-        List<String> plan = generic(full, ReadSql.COUNTERS);
+        List<String> plan = generic(full, CounterSql.COUNTERS);
         full.connection().rollback();
         full.connection().setAutoCommit(true);
         assertThat(plan).noneMatch(line -> line.contains("Join") || line.contains("Nested Loop"));
@@ -947,7 +965,8 @@ public class SqlPlanTest {
 
     @Test
     void whatADiagnosisReadsItReadsOnPurpose() throws Exception {
-        Map<String, String> statements = statements(CheckSql.class);
+        Map<String, String> statements = constants(CheckSql.class);
+        statements.putAll(statements(CHECK.keySet()));
         assertThat(CHECK.keySet()).as("a reason for each statement, no other").isEqualTo(statements.keySet());
         statements.keySet().removeAll(Set.of("BEGIN_LOOK", "BEGIN_SNAPSHOT", "CHECK_INDEX"));
         Map<String, Set<String>> plans = plans(full, statements, (constant, sql) -> generic(full, sql));

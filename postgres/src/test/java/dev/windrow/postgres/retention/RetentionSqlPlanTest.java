@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.postgres.TestTables;
 import dev.windrow.postgres.connection.PostgresStatements;
-import dev.windrow.postgres.job.Sql;
 import dev.windrow.postgres.job.SqlPlanTest;
+import dev.windrow.postgres.writer.TransactionSql;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -87,7 +87,7 @@ class RetentionSqlPlanTest {
         plan("LEAD");
     }
 
-    /** Tables as small as there are rules, duties, workers, minutes and deeds. */
+    /** Tables as small as there are rules, background tasks, workers, minutes and deeds. */
     private static final Pattern SMALL =
             Pattern.compile("(all of )?windrow_(leaders|audit|minutes|workers|retention|releases)(_pkey)?( .*)?");
 
@@ -102,7 +102,7 @@ class RetentionSqlPlanTest {
         tables.connection().setAutoCommit(false);
         Map<String, Set<String>> plans = new TreeMap<>();
         for (Map.Entry<String, String> statement :
-                SqlPlanTest.statements(RetentionSql.class).entrySet()) {
+                SqlPlanTest.constants(RetentionSql.class).entrySet()) {
             try {
                 plans.put(statement.getKey(), steps(tables, statement.getValue()));
             } finally {
@@ -116,7 +116,7 @@ class RetentionSqlPlanTest {
     /** Both of those that write and of those that only look. */
     private static Set<String> steps(TestTables tables, String sql) throws SQLException {
         try (PostgresStatements begin = new PostgresStatements(tables.connection(), tables.tables())) {
-            begin.get(Sql.BEGIN_WORK)
+            begin.get(TransactionSql.BEGIN_WORK)
                     .set(1, "0")
                     .set(2, "0")
                     .set(3, false)

@@ -56,7 +56,7 @@ class MigrationsTest {
             assertThat(job.id()).isEqualTo(ready);
             assertThat(job.payload()).isEqualTo("{\"old\":true}");
             assertThat(driver.complete(job)).isTrue();
-            assertThat(driver.story(failed).attempts()).hasSize(1);
+            assertThat(driver.history(failed).attempts()).hasSize(1);
         }
         try (TestTables tables = TestTables.open(server, schema)) {
             SqlPlanTest.drop(tables);

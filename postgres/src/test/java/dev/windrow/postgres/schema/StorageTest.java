@@ -3,7 +3,7 @@ package dev.windrow.postgres.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.postgres.TestTables;
-import dev.windrow.postgres.job.Sql;
+import dev.windrow.postgres.job.JobSql;
 import dev.windrow.postgres.job.SqlPlanTest;
 import java.sql.SQLException;
 import java.util.Set;
@@ -23,7 +23,7 @@ class StorageTest {
     @Test
     void whatRetentionDeletesFromIsVacuumedWhenATwentiethIsDead() throws SQLException {
         Set<String> deleted = new TreeSet<>();
-        for (Matcher matcher = DELETED.matcher(Sql.DISCARD); matcher.find(); ) {
+        for (Matcher matcher = DELETED.matcher(JobSql.DISCARD); matcher.find(); ) {
             deleted.add(matcher.group(1));
         }
         deleted.removeAll(SMALL);

@@ -60,7 +60,7 @@ class CopySqlPlanTest {
         plan("REMOVE_INPUT", "windrow_inputs_pkey (job_id)");
         plan("REMOVE_MOVED_MARKER");
         plan("SET_MOVED_MARKER");
-        plan("VERSION_BEHIND_MARK");
+        plan("VERSION_BEHIND_MARKER");
     }
 
     private static void plan(String constant, String... steps) {
@@ -99,7 +99,7 @@ class CopySqlPlanTest {
         TestTables tables = SqlPlanTest.tables();
         SqlPlanTest.fill(tables, 40_000);
         tables.connection().setAutoCommit(false);
-        Map<String, String> statements = SqlPlanTest.statements(CopySql.class);
+        Map<String, String> statements = SqlPlanTest.constants(CopySql.class);
         assertThat(statements.keySet()).containsAll(NO_PLAN);
         statements.keySet().removeAll(NO_PLAN);
         Map<String, Set<String>> plans = new TreeMap<>();

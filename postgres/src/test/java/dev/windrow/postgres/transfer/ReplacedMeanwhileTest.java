@@ -7,6 +7,7 @@ import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.postgres.Disturbance;
+import dev.windrow.postgres.Hooks;
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.postgres.TestTables;
 import dev.windrow.query.JobFilter;
@@ -52,10 +53,11 @@ class ReplacedMeanwhileTest {
         Disturbance disturbance = new Disturbance();
         ManualTime time = new ManualTime();
         try (StoreDriver store = new StoreDriver(
-                PostgresStore.configure(server.url())
-                        .schema(server.newSchema())
-                        .operationTimeout(Duration.ofSeconds(60))
-                        .probe(disturbance)
+                Hooks.probe(
+                                PostgresStore.configure(server.url())
+                                        .schema(server.newSchema())
+                                        .operationTimeout(Duration.ofSeconds(60)),
+                                disturbance)
                         .build(),
                 time)) {
             long job = store.enqueue(NewRow.job()

@@ -11,7 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What transactions add to the counters is folded, and when it cannot be, that is seen. */
+/** What transactions add to the counters is compacted, and when it cannot be, that is seen. */
 class CounterCompactionTest extends TwoTransactions {
     private void awaitFolded() {
         await().atMost(Duration.ofSeconds(60))

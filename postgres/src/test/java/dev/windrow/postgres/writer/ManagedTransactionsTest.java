@@ -8,6 +8,7 @@ import dev.windrow.JobState;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
+import dev.windrow.postgres.Hooks;
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.postgres.TestTables;
 import dev.windrow.store.job.Enqueue;
@@ -43,10 +44,11 @@ class ManagedTransactionsTest {
 
     private StoreDriver open(Duration timeout) {
         return new StoreDriver(
-                PostgresStore.configure(server.url())
-                        .schema(schema)
-                        .operationTimeout(timeout)
-                        .leastConnectionWait(Duration.ofSeconds(20))
+                Hooks.leastConnectionWait(
+                                PostgresStore.configure(server.url())
+                                        .schema(schema)
+                                        .operationTimeout(timeout),
+                                Duration.ofSeconds(20))
                         .build(),
                 new ManualTime());
     }

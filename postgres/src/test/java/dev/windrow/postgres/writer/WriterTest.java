@@ -11,6 +11,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
 import dev.windrow.monitor.AuditEntry;
 import dev.windrow.postgres.Disturbance;
+import dev.windrow.postgres.Hooks;
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.postgres.TestTables;
 import dev.windrow.postgres.connection.Session;
@@ -90,14 +91,10 @@ class WriterTest {
     }
 
     private StoreDriver open(Duration timeout, Writer.Probe probe) {
+        PostgresStore.Builder store =
+                PostgresStore.configure(server.url()).schema(schema).operationTimeout(timeout);
         StoreDriver driver = new StoreDriver(
-                PostgresStore.configure(server.url())
-                        .schema(schema)
-                        .operationTimeout(timeout)
-                        .leastConnectionWait(TIMEOUT)
-                        .probe(probe)
-                        .build(),
-                new ManualTime());
+                Hooks.probe(Hooks.leastConnectionWait(store, TIMEOUT), probe).build(), new ManualTime());
         drivers.add(driver);
         return driver;
     }
@@ -419,7 +416,7 @@ class WriterTest {
             assertThat(answers.get(0)).isNotDone();
             // While that one waits, everything else goes on.
             store.complete(store.running(NewRow.job()));
-            assertThat(store.store().submit(new Renew(List.of(jobs.get(0).hold()), 1000)))
+            assertThat(store.store().submit(new Renew(List.of(jobs.get(0).leaseToken()), 1000)))
                     .succeedsWithin(Duration.ofSeconds(60))
                     .isEqualTo(List.of());
             other.rollback();
@@ -452,10 +449,10 @@ class WriterTest {
         ClaimedJob job = store.running(NewRow.job());
         try (Connection other = openTransaction()) {
             lock(other, job.id());
-            store.started(new dev.windrow.store.job.Started(job.hold(), "w", job.claimedAtMillis()));
+            store.started(new dev.windrow.store.job.Started(job.leaseToken(), "w", job.claimedAtMillis()));
             CompletableFuture<Boolean> told = store.store()
                     .submit(new dev.windrow.store.job.Report(
-                            job.hold(),
+                            job.leaseToken(),
                             "w",
                             null,
                             List.of(new dev.windrow.store.job.Report.Line(1, dev.windrow.LogLevel.INFO, "hello")),
@@ -470,7 +467,7 @@ class WriterTest {
             assertThat(StoreDriver.answer(settled)).isTrue();
             assertThat(StoreDriver.answer(told)).isTrue();
         }
-        assertThat(store.story(job.id()).log()).hasSize(1);
+        assertThat(store.history(job.id()).log()).hasSize(1);
         assertThat(store.events(job.id()))
                 .containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.STARTED, EventKind.SUCCEEDED);
     }
@@ -481,7 +478,7 @@ class WriterTest {
         disturbance.of(Started.class);
         try (Connection other = openTransaction()) {
             lock(other, job.id());
-            store.started(new dev.windrow.store.job.Started(job.hold(), "w", job.claimedAtMillis()));
+            store.started(new dev.windrow.store.job.Started(job.leaseToken(), "w", job.claimedAtMillis()));
             StoreDriver.answer(store.store().submit(new Touch()));
             // After a few tries the next one is a while away.
             Awaitility.await().atMost(TIMEOUT).until(() -> disturbance.transactions.get() >= 10 && !isAnybodyWaiting());
@@ -688,10 +685,10 @@ class WriterTest {
                 lock(other, id);
             }
             for (ClaimedJob job : jobs) {
-                store.started(new dev.windrow.store.job.Started(job.hold(), "w", job.claimedAtMillis()));
+                store.started(new dev.windrow.store.job.Started(job.leaseToken(), "w", job.claimedAtMillis()));
                 answers.add(store.store()
                         .submit(new dev.windrow.store.job.Report(
-                                job.hold(),
+                                job.leaseToken(),
                                 "w",
                                 null,
                                 List.of(new dev.windrow.store.job.Report.Line(1, dev.windrow.LogLevel.INFO, "hello")),
@@ -709,7 +706,7 @@ class WriterTest {
             }
         }
         for (long id : ids) {
-            assertThat(store.story(id).log()).hasSize(1);
+            assertThat(store.history(id).log()).hasSize(1);
             assertThat(store.events(id))
                     .containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.STARTED, EventKind.SUCCEEDED);
         }
@@ -784,7 +781,7 @@ class WriterTest {
 
     private static List<Long> suspects(StoreDriver driver, int limit) {
         return driver.store().suspects(StoreDriver.LEASE.toMillis(), null, limit).stream()
-                .map(suspect -> suspect.hold().id())
+                .map(suspect -> suspect.leaseToken().id())
                 .toList();
     }
 
@@ -812,7 +809,8 @@ class WriterTest {
     @Test
     void renewalsAreHeapOnly() throws SQLException {
         store.enqueueAll(Collections.nCopies(50, NewRow.job()));
-        List<LeaseToken> holds = store.claim(50).stream().map(ClaimedJob::hold).toList();
+        List<LeaseToken> leaseTokens =
+                store.claim(50).stream().map(ClaimedJob::leaseToken).toList();
         String updates =
                 "SELECT n_tup_upd - n_tup_hot_upd, n_tup_upd FROM pg_stat_user_tables WHERE relid = 'windrow_jobs'::regclass";
         // While another test's transaction may still see the old rows, their room cannot be used again: then once more.
@@ -820,7 +818,7 @@ class WriterTest {
         for (int round = 0; round < 10 && least >= 100; round++) {
             long before = others(updates);
             for (int i = 0; i < 20; i++) {
-                assertThat(store.store().submit(new Renew(holds, 30_000)))
+                assertThat(store.store().submit(new Renew(leaseTokens, 30_000)))
                         .succeedsWithin(Duration.ofSeconds(60))
                         .isEqualTo(List.of());
             }

@@ -1,7 +1,7 @@
 package dev.windrow.sqlite.connection;
 
 import dev.windrow.WindrowException;
-import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.writer.TransactionSql;
 import dev.windrow.store.InUse;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.sql.connection.ReadPool;
@@ -75,9 +75,9 @@ public final class Readers implements AutoCloseable, ReadPool.Connections<Statem
             if (!used.begin(reader.database)) {
                 throw new SQLException("nobody waits for the answer any more");
             }
-            reader.statements.run(Sql.BEGIN_READ);
+            reader.statements.run(TransactionSql.BEGIN_READ);
             T answer = read.run(reader.statements);
-            reader.statements.run(Sql.COMMIT);
+            reader.statements.run(TransactionSql.COMMIT);
             reader.database.requireUnchanged();
             // Not after a failure: the driver may have closed the statement that met it.
             healthy = true;

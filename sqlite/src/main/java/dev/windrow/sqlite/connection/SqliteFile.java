@@ -2,7 +2,8 @@ package dev.windrow.sqlite.connection;
 
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.StoreUnavailableException;
-import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.Durability;
+import dev.windrow.sqlite.schema.SchemaSql;
 import dev.windrow.store.SafeLogger;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -365,7 +366,7 @@ public final class SqliteFile {
      * Opens the file for one transaction of a caller's, which begins with BEGIN IMMEDIATE when autocommit ends. Its schema is
      * read already: that takes longer than the rest, and needs no lock.
      */
-    public Opened openLent() throws SQLException {
+    public Opened openManaged() throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
         config.resetOpenMode(SQLiteOpenMode.CREATE);
         config.setTransactionMode(SQLiteConfig.TransactionMode.IMMEDIATE);
@@ -376,7 +377,7 @@ public final class SqliteFile {
             opened.execute("PRAGMA temp_store = MEMORY");
             opened.execute("PRAGMA wal_autocheckpoint = 4000");
             opened.execute("PRAGMA journal_size_limit = 67108864");
-            opened.query(Sql.MIN_COMPATIBLE);
+            opened.query(SchemaSql.MIN_COMPATIBLE);
             return opened;
         } catch (SQLException e) {
             opened.close();
@@ -433,7 +434,7 @@ public final class SqliteFile {
         Opened guard = null;
         try {
             guard = connect(true);
-            guard.query(Sql.DATA_VERSION);
+            guard.query(SchemaSql.DATA_VERSION);
         } catch (SQLException e) {
             log.debug("The log of {} is not kept: {}", path, e.getMessage());
         }

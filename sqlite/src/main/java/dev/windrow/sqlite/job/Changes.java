@@ -89,14 +89,14 @@ public final class Changes {
     private static boolean addDependents(SqliteTransaction tx, Change change, List<ChangedRow> suitable, boolean strict)
             throws SQLException {
         List<Long> last = suitable.stream().map(ChangedRow::id).toList();
-        int most = change.dryRun() ? Integer.MAX_VALUE : suitable.size() + Dependents.PART;
+        int max = change.dryRun() ? Integer.MAX_VALUE : suitable.size() + Dependents.PART;
         Set<Long> comingBack = new HashSet<>(last);
         boolean all = true;
         while (all && !last.isEmpty()) {
-            if (suitable.size() >= most) {
+            if (suitable.size() >= max) {
                 return false;
             }
-            RetriedDependents.Cancelled cancelled = RetriedDependents.cancelledBy(tx, last, most - suitable.size());
+            RetriedDependents.Cancelled cancelled = RetriedDependents.cancelledBy(tx, last, max - suitable.size());
             all = cancelled.all();
             List<Long> children = new ArrayList<>(cancelled.ids());
             children.removeAll(comingBack);
@@ -127,7 +127,7 @@ public final class Changes {
             throws SQLException {
         List<ChangedRow> rows = new ArrayList<>(ids.size());
         try (ResultSet result =
-                tx.statements().get(Sql.READ_FOR_CHANGE).ids(1, ids).rows()) {
+                tx.statements().get(JobSql.READ_FOR_CHANGE).ids(1, ids).rows()) {
             for (int i = 0; result.next(); i++) {
                 String state = result.getString(2);
                 if (state == null) {
@@ -156,7 +156,7 @@ public final class Changes {
         }
         if (change.verb() == Change.Verb.DISCARD) {
             Long child = tx.statements()
-                    .get(Sql.DEPENDING_CHILD)
+                    .get(JobSql.DEPENDING_CHILD)
                     .set(1, row.id())
                     .ids(2, before.stream().map(ChangedRow::id).toList())
                     .oneOrNull();
@@ -274,7 +274,7 @@ public final class Changes {
         boolean applied = switch (transition) {
             case CANCEL -> cancel(tx, row);
             case RETRY, RETRY_BLOCKED -> retry(tx, change, row, Objects.requireNonNull(to));
-            case COMPLETE_OUTSIDE, FAIL_OUTSIDE -> finish(tx, change, row, Objects.requireNonNull(to), actor);
+            case COMPLETE_EXTERNALLY, FAIL_EXTERNALLY -> finish(tx, change, row, Objects.requireNonNull(to), actor);
             case PROMOTE -> trigger(tx, row);
             case DISCARD -> discard(tx, row);
             default -> throw new IllegalStateException(transition + " is no change from outside");
@@ -290,7 +290,7 @@ public final class Changes {
         }
         if (to == null) {
             tx.left(row.lane(), row.state());
-            Keys.giveUp(tx, KeySql.KEY_DISCARDED, keys(row));
+            Keys.giveUp(tx, DedupeSql.KEY_DISCARDED, keys(row));
             return true;
         }
         tx.moved(row.id(), row.lane(), row.concurrencyKey(), row.state(), to);
@@ -308,7 +308,7 @@ public final class Changes {
                 }
                 Chains.writeNext(tx, List.of(new Chains.Next(row.id(), row.key(), change.next())));
             }
-            Keys.giveUp(tx, KeySql.KEY_ENDED, keys(row));
+            Keys.giveUp(tx, DedupeSql.KEY_ENDED, keys(row));
             Dependents.release(tx, Map.of(row.id(), to));
         }
         return true;
@@ -319,13 +319,13 @@ public final class Changes {
     }
 
     private static boolean cancel(SqliteTransaction tx, ChangedRow row) throws SQLException {
-        Query update = tx.statements().get(Sql.CANCEL);
+        Query update = tx.statements().get(JobSql.CANCEL);
         update.set(1, row.id()).set(2, row.state().name()).set(3, tx.now());
         return update.update() == 1;
     }
 
     private static boolean retry(SqliteTransaction tx, Change change, ChangedRow row, JobState to) throws SQLException {
-        Query update = tx.statements().get(Sql.RETRY);
+        Query update = tx.statements().get(JobSql.RETRY);
         update.set(1, row.id()).set(2, row.state().name()).set(3, to.name());
         Integer attempts = row.dependent() ? null : change.maxAttempts();
         update.set(4, attempts == null ? null : attempts.longValue())
@@ -349,16 +349,16 @@ public final class Changes {
     }
 
     private static boolean trigger(SqliteTransaction tx, ChangedRow row) throws SQLException {
-        Query update = tx.statements().get(Sql.TRIGGER);
+        Query update = tx.statements().get(JobSql.TRIGGER);
         update.set(1, row.id()).set(2, tx.stamp());
         return update.update() == 1;
     }
 
     private static boolean discard(SqliteTransaction tx, ChangedRow row) throws SQLException {
-        tx.statements().get(Sql.FORGET_PARENT).set(1, row.id()).update();
-        tx.statements().get(Sql.LEAVE_LONG_BLOBS).set(1, row.id()).update();
+        tx.statements().get(JobSql.FORGET_PARENT).set(1, row.id()).update();
+        tx.statements().get(JobSql.LEAVE_LONG_BLOBS).set(1, row.id()).update();
         return tx.statements()
-                        .get(Sql.DISCARD)
+                        .get(JobSql.DISCARD)
                         .set(1, row.id())
                         .set(2, row.state().name())
                         .update()
@@ -367,7 +367,7 @@ public final class Changes {
 
     private static boolean finish(SqliteTransaction tx, Change change, ChangedRow row, JobState to, long actor)
             throws SQLException {
-        Query update = tx.statements().get(Sql.FINISH_OUTSIDE);
+        Query update = tx.statements().get(JobSql.FINISH_EXTERNALLY);
         update.set(1, row.id())
                 .set(2, row.state().name())
                 .set(3, to.name())
@@ -379,7 +379,7 @@ public final class Changes {
         }
         if (row.state() == JobState.RUNNING) {
             tx.statements()
-                    .get(Sql.INSERT_ATTEMPT)
+                    .get(JobSql.INSERT_ATTEMPT)
                     .set(1, row.id())
                     .set(2, row.token())
                     .set(3, row.used() + 1)
@@ -397,7 +397,7 @@ public final class Changes {
         // A job that is failed and retried from outside, over and over, has events without attempts.
         HistoryTruncation.ended(tx, row.id(), row.token() + 1);
         if (to == JobState.COMPLETED && change.result() != null) {
-            Query result = tx.statements().get(Sql.INSERT_RESULT);
+            Query result = tx.statements().get(JobSql.INSERT_RESULT);
             result.set(1, row.id()).set(2, change.result()).update();
             Blobs.adopt(tx, change.result(), row.id(), Blobs.Kind.RESULT);
         }

@@ -42,15 +42,15 @@ public final class Claims {
     private Claims() {}
 
     public static void promote(SqliteTransaction tx) throws SQLException {
-        tx.turns.touchDue();
-        Query due = tx.statements().get(Sql.DUE_JOBS);
+        tx.permits.touchDue();
+        Query due = tx.statements().get(JobSql.DUE_JOBS);
         due.set(1, tx.now()).set(2, PROMOTIONS);
         record Due(long job, long lane, @Nullable String key) {}
         List<Due> jobs = due.list(rows -> new Due(rows.getLong(1), rows.getLong(2), rows.getString(3)));
         if (jobs.isEmpty()) {
             return;
         }
-        Query promote = tx.statements().get(Sql.PROMOTE);
+        Query promote = tx.statements().get(JobSql.PROMOTE);
         for (Due job : jobs) {
             promote.set(1, job.job).add();
         }
@@ -64,7 +64,7 @@ public final class Claims {
     }
 
     public static @Nullable Long nextDue(SqliteTransaction tx) throws SQLException {
-        return tx.statements().get(Sql.NEXT_DUE).oneOrNull();
+        return tx.statements().get(JobSql.NEXT_DUE).oneOrNull();
     }
 
     /** What a claim may take while others share the file, at least: with much more, who comes first takes what all could share. */
@@ -84,7 +84,7 @@ public final class Claims {
                 Integer.MAX_VALUE,
                 Math.max(
                         share(others),
-                        tx.statements().get(Sql.READY).set(1, lanes).one() / (ROUNDS * (others + 1L))));
+                        tx.statements().get(JobSql.READY).set(1, lanes).one() / (ROUNDS * (others + 1L))));
     }
 
     /**
@@ -112,7 +112,7 @@ public final class Claims {
             if (ready.size() > limit) {
                 ready.sort(Comparator.comparing(ReadyLane::best));
             }
-            claim = tx.statements().get(Sql.CLAIM);
+            claim = tx.statements().get(JobSql.CLAIM);
             claim.set(1, ReadyLane.array(ready.subList(0, Math.min(limit, ready.size()))))
                     .set(5, limit);
         }
@@ -134,7 +134,7 @@ public final class Claims {
         tx.flushEvents();
         Set<Long> stillReady = limited == null ? Set.of() : limited.stillReady();
         Long opensAt = limited == null ? null : limited.opensAt(stillReady);
-        Keys.giveUp(tx, KeySql.KEY_STARTED, keys);
+        Keys.giveUp(tx, DedupeSql.KEY_STARTED, keys);
         if (opensAt != null) {
             // Who is told of them has to know the time too, for this worker may have no room then.
             if (!jobs.isEmpty()) {

@@ -19,7 +19,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Direct hand-off: a new job goes to a claim of the transaction that inserts it, without waiting in between. It is
+ * Direct dispatch: a new job goes to a claim of the transaction that inserts it, without waiting in between. It is
  * enqueue and claim in one, with the events of both, and a third of a job's cost less: its row is written once, and the claim
  * index not at all.
  *
@@ -34,7 +34,7 @@ public final class DirectDispatch {
     public static final DirectDispatch NONE = new DirectDispatch(Map.of());
 
     private static final Insert<Given> RUNNING = new Insert<>(
-            Sql.INSERT_RUNNING,
+            JobSql.INSERT_RUNNING,
             (values, given) -> values.add(given.job.id())
                     .add(given.job.lane())
                     .add(JobState.RUNNING.name())

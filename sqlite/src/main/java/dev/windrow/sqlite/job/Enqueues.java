@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 /** The verb enqueue: new jobs -> BLOCKED, SCHEDULED or PENDING; RUNNING where a worker takes one at once ({@link DirectDispatch}). */
 public final class Enqueues {
     private static final Insert<NewRow> JOBS = new Insert<>(
-            Sql.INSERT_JOB,
+            JobSql.INSERT_JOB,
             (values, job) -> values.add(job.id)
                     .add(job.lane)
                     .add(job.state.name())
@@ -53,8 +53,8 @@ public final class Enqueues {
                     .add(job.row.retryPolicy())
                     .add(job.row.traceparent()));
 
-    private static final Insert<NewRow> PAYLOADS =
-            new Insert<>(Sql.INSERT_PAYLOAD, (values, job) -> values.add(job.id).add(job.row.payload()));
+    private static final Insert<NewRow> PAYLOADS = new Insert<>(
+            JobSql.INSERT_PAYLOAD, (values, job) -> values.add(job.id).add(job.row.payload()));
 
     /** A job that is to be inserted; behind another one in its chain, if there is one before it. */
     public record NewRow(
@@ -203,7 +203,7 @@ public final class Enqueues {
         return switch (verdict) {
             case KEEP -> {
                 KeyHolder kept = Objects.requireNonNull(holder);
-                yield new EnqueuedJob(kept.job(), kept.toldState(), true);
+                yield new EnqueuedJob(kept.job(), kept.reportedState(), true);
             }
             case CHANGE -> Replaces.replace(tx, Objects.requireNonNull(held), row, dueAt(tx, row, dedupe, holder));
             case TAKE -> {
@@ -312,7 +312,7 @@ public final class Enqueues {
     /** Adds the tags of a job; {@link #flush} writes them. */
     static void addTags(SqliteTransaction tx, long id, JobRow row) throws SQLException {
         for (String tag : row.tags()) {
-            Query insert = tx.statements().get(Sql.INSERT_TAG);
+            Query insert = tx.statements().get(JobSql.INSERT_TAG);
             insert.set(1, id).set(2, tag).add();
         }
     }
@@ -345,7 +345,7 @@ public final class Enqueues {
                 } else {
                     tx.entered(job.lane, job.state);
                 }
-                tx.turns.added(job.id, job.lane, key, job.state);
+                tx.permits.added(job.id, job.lane, key, job.state);
             }
         }
         keepKeys(tx, waiting);
@@ -356,7 +356,7 @@ public final class Enqueues {
             Blobs.adopt(tx, job.row.payload(), job.id, Blobs.Kind.PAYLOAD);
         }
         tx.newRows.clear();
-        tx.statements().get(Sql.INSERT_TAG).batch();
+        tx.statements().get(JobSql.INSERT_TAG).batch();
         tx.statements().get(WorkflowSql.INSERT_EDGE).batch();
         tx.flushEvents();
     }
@@ -379,7 +379,7 @@ public final class Enqueues {
         for (NewRow job : jobs) {
             Dedupe dedupe = job.row.dedupe();
             if (dedupe != null) {
-                keep = tx.statements().get(KeySql.KEEP_KEY);
+                keep = tx.statements().get(DedupeSql.KEEP_KEY);
                 keep.set(1, job.id)
                         .set(2, dedupe.key())
                         .set(3, dedupe.scope().name())

@@ -29,7 +29,7 @@ final class HistoryTruncation {
         long events;
         long place;
         long at;
-        try (ResultSet row = bind(tx, Sql.TRIMMED_EVENTS, job, first, last).rows()) {
+        try (ResultSet row = bind(tx, JobSql.TRIMMED_EVENTS, job, first, last).rows()) {
             row.next();
             events = row.getLong(1);
             place = row.getLong(2);
@@ -38,11 +38,11 @@ final class HistoryTruncation {
         if (events == 0) {
             return;
         }
-        bind(tx, Sql.TRIM_EVENTS, job, first, last).update();
-        long attempts = bind(tx, Sql.TRIM_ATTEMPTS, job, first, last).update();
-        if (bind(tx, Sql.GROW_TRIMMED, job, attempts, events).update() == 0) {
+        bind(tx, JobSql.TRIM_EVENTS, job, first, last).update();
+        long attempts = bind(tx, JobSql.TRIM_ATTEMPTS, job, first, last).update();
+        if (bind(tx, JobSql.GROW_TRIMMED, job, attempts, events).update() == 0) {
             tx.statements()
-                    .get(Sql.INSERT_EVENT)
+                    .get(JobSql.INSERT_EVENT)
                     .set(1, job)
                     .set(2, place)
                     .set(3, at)

@@ -27,8 +27,11 @@ public final class Keys {
     private Keys() {}
 
     static @Nullable Held read(SqliteTransaction tx, String type, String key) throws SQLException {
-        try (ResultSet row =
-                tx.statements().get(KeySql.KEY_HOLDER).set(1, type).set(2, key).rows()) {
+        try (ResultSet row = tx.statements()
+                .get(DedupeSql.KEY_HOLDER)
+                .set(1, type)
+                .set(2, key)
+                .rows()) {
             if (!row.next()) {
                 return null;
             }
@@ -59,7 +62,7 @@ public final class Keys {
             SqliteTransaction tx, DedupeKey wanted, @Nullable Held from, Dedupe.Scope scope, @Nullable Long expiresAt)
             throws SQLException {
         if (tx.statements()
-                        .get(KeySql.TAKE_KEY)
+                        .get(DedupeSql.TAKE_KEY)
                         .set(1, wanted.type())
                         .set(2, wanted.key())
                         .set(3, wanted.job())
@@ -75,7 +78,7 @@ public final class Keys {
     /** A chain goes on: what it holds while it is unfinished is held by this job from now on. */
     public static void move(SqliteTransaction tx, DedupeKey key, long next) throws SQLException {
         tx.statements()
-                .get(KeySql.MOVE_KEY)
+                .get(DedupeSql.MOVE_KEY)
                 .set(1, key.type())
                 .set(2, key.key())
                 .set(3, key.job())

@@ -34,7 +34,7 @@ public record ReadyLane(long id, Names.Lane name, boolean limited, Candidate bes
      * The lanes that a claim may take jobs from, at most so many. Reads as many lanes as have ready jobs, or not many more than the claim wants:
      * whichever is less.
      */
-    static List<ReadyLane> of(SqliteTransaction tx, Claim request, int most) throws SQLException {
+    static List<ReadyLane> of(SqliteTransaction tx, Claim request, int max) throws SQLException {
         List<ReadyLane> ready = new ArrayList<>();
         NavigableSet<Long> wanted = null;
         Long from = Long.MIN_VALUE;
@@ -42,9 +42,9 @@ public record ReadyLane(long id, Names.Lane name, boolean limited, Candidate bes
             long last = from;
             from = null;
             try (ResultSet rows =
-                    tx.statements().get(Sql.READY_LANES).set(1, last).rows()) {
+                    tx.statements().get(JobSql.READY_LANES).set(1, last).rows()) {
                 int skipped = 0;
-                while (ready.size() < most && skipped < SKIPPED && rows.next()) {
+                while (ready.size() < max && skipped < SKIPPED && rows.next()) {
                     last = rows.getLong(1);
                     Names.Lane name = tx.names.laneOf(last);
                     if (name.isOf(request.queues(), request.types())) {

@@ -29,13 +29,13 @@ public final class Reclaims {
         Set<LeaseToken> seen = new HashSet<>();
         for (Orphan orphan : reclaim.orphans()) {
             Suspect suspect = orphan.suspect();
-            if (!seen.add(suspect.hold())) {
+            if (!seen.add(suspect.leaseToken())) {
                 continue;
             }
             try (ResultSet row = tx.statements()
-                    .get(Sql.STILL_SUSPECT)
-                    .set(1, suspect.hold().id())
-                    .set(2, suspect.hold().token())
+                    .get(JobSql.STILL_SUSPECT)
+                    .set(1, suspect.leaseToken().id())
+                    .set(2, suspect.leaseToken().token())
                     .set(3, suspect.leaseUntilMillis())
                     .set(4, suspect.started() ? 1 : 0)
                     .rows()) {

@@ -20,7 +20,7 @@ final class Replaces {
         // What was added to this transaction before may be of this job.
         Enqueues.flush(tx, DirectDispatch.NONE);
         long id = held.holder().job();
-        JobState from = held.holder().toldState();
+        JobState from = held.holder().reportedState();
         boolean later = runAt > tx.now();
         JobState to = from == JobState.BLOCKED ? from : later ? JobState.SCHEDULED : JobState.PENDING;
         // One that is ready already keeps its place in the order.
@@ -31,7 +31,7 @@ final class Replaces {
                     case BLOCKED -> null;
                     default -> Long.valueOf(tx.stamp());
                 };
-        Query update = tx.statements().get(KeySql.REPLACE);
+        Query update = tx.statements().get(DedupeSql.REPLACE);
         update.set(1, id)
                 .set(2, from.name())
                 .set(3, to.name())
@@ -46,7 +46,7 @@ final class Replaces {
             throw new SQLException("job " + id + " changed while it was changed");
         }
         payload(tx, id, row);
-        tx.statements().get(KeySql.DELETE_TAGS).set(1, id).update();
+        tx.statements().get(DedupeSql.DELETE_TAGS).set(1, id).update();
         Enqueues.addTags(tx, id, row);
         if (to != JobState.BLOCKED) {
             tx.left(held.lane(), from);
@@ -56,7 +56,7 @@ final class Replaces {
                 tx.entered(held.lane(), to);
             }
         }
-        tx.turns.replaced(id, held.lane(), held.concurrencyKey(), row.concurrencyKey(), row.priority(), from, to);
+        tx.permits.replaced(id, held.lane(), held.concurrencyKey(), row.concurrencyKey(), row.priority(), from, to);
         tx.event(
                 id,
                 tx.now(),
@@ -69,13 +69,13 @@ final class Replaces {
 
     private static void payload(SqliteTransaction tx, long id, JobRow row) throws SQLException {
         // A long one goes in parts.
-        tx.statements().get(Sql.LEAVE_LONG_BLOBS).set(1, id).update();
+        tx.statements().get(JobSql.LEAVE_LONG_BLOBS).set(1, id).update();
         tx.statements().get(BlobSql.DELETE_PAYLOAD_BLOB).set(1, id).update();
         if (row.payload() == null) {
-            tx.statements().get(KeySql.DELETE_PAYLOAD).set(1, id).update();
+            tx.statements().get(DedupeSql.DELETE_PAYLOAD).set(1, id).update();
         } else {
             tx.statements()
-                    .get(KeySql.REPLACE_PAYLOAD)
+                    .get(DedupeSql.REPLACE_PAYLOAD)
                     .set(1, id)
                     .set(2, row.payload())
                     .update();

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** The holder's verbs: started and settle. Each is guarded by (id, RUNNING, token). */
 public final class Settles {
     private static final Insert<Ended> ATTEMPTS = new Insert<>(
-            Sql.INSERT_ATTEMPT,
+            JobSql.INSERT_ATTEMPT,
             (values, end) -> values.add(end.job())
                     .add(end.token())
                     .add(end.attempt())
@@ -47,10 +47,10 @@ public final class Settles {
         if (starts.isEmpty()) {
             return;
         }
-        Query mark = tx.statements().get(Sql.MARK_STARTED);
+        Query mark = tx.statements().get(JobSql.MARK_STARTED);
         for (Started start : starts) {
-            mark.set(1, start.hold().id())
-                    .set(2, start.hold().token())
+            mark.set(1, start.leaseToken().id())
+                    .set(2, start.leaseToken().token())
                     .set(3, start.atMillis())
                     .add();
         }
@@ -59,11 +59,11 @@ public final class Settles {
             if (marked[i]) {
                 Started start = starts.get(i);
                 tx.event(
-                        start.hold().id(),
+                        start.leaseToken().id(),
                         start.atMillis(),
                         EventKind.STARTED,
                         tx.names.actor(start.worker()),
-                        start.hold().token(),
+                        start.leaseToken().token(),
                         null);
             }
         }
@@ -71,17 +71,17 @@ public final class Settles {
     }
 
     /** True if the holder still is one. */
-    public static boolean isHeld(SqliteTransaction tx, LeaseToken hold) throws SQLException {
+    public static boolean isHeld(SqliteTransaction tx, LeaseToken leaseToken) throws SQLException {
         return tx.statements()
-                .get(Sql.STILL_HELD)
-                .set(1, hold.id())
-                .set(2, hold.token())
+                .get(JobSql.STILL_HELD)
+                .set(1, leaseToken.id())
+                .set(2, leaseToken.token())
                 .exists();
     }
 
     /** Writes a step; empty, and nothing is written, if the holder has lost the job. */
     public static Optional<StepAnswer> writeStep(SqliteTransaction tx, StepWrite step) throws SQLException {
-        return isHeld(tx, step.hold()) ? Optional.of(Steps.write(tx, step)) : Optional.empty();
+        return isHeld(tx, step.leaseToken()) ? Optional.of(Steps.write(tx, step)) : Optional.empty();
     }
 
     /**
@@ -96,7 +96,7 @@ public final class Settles {
         List<Ended> all = new ArrayList<>(settlements.size());
         for (Settle s : settlements) {
             all.add(Ended.of(
-                    tx, s, !starting.isEmpty() && starting.contains(s.job().hold())));
+                    tx, s, !starting.isEmpty() && starting.contains(s.job().leaseToken())));
         }
         boolean[] applied = apply(tx, all);
         if (tx.minutes != null) {
@@ -154,12 +154,12 @@ public final class Settles {
 
     private static String statement(JobState to) {
         return switch (to) {
-            case COMPLETED -> Sql.SETTLE_COMPLETED;
-            case FAILED -> Sql.SETTLE_FAILED;
-            case CANCELLED -> Sql.SETTLE_CANCELLED;
-            case SCHEDULED -> Sql.SETTLE_SCHEDULED;
-            case PENDING -> Sql.SETTLE_PENDING;
-            case BLOCKED -> Sql.SETTLE_BLOCKED;
+            case COMPLETED -> JobSql.SETTLE_COMPLETED;
+            case FAILED -> JobSql.SETTLE_FAILED;
+            case CANCELLED -> JobSql.SETTLE_CANCELLED;
+            case SCHEDULED -> JobSql.SETTLE_SCHEDULED;
+            case PENDING -> JobSql.SETTLE_PENDING;
+            case BLOCKED -> JobSql.SETTLE_BLOCKED;
             case RUNNING -> throw new IllegalArgumentException("an attempt cannot end RUNNING");
         };
     }
@@ -167,7 +167,7 @@ public final class Settles {
     private static void bind(Query update, JobState to, Ended e) throws SQLException {
         update.set(1, e.job())
                 .set(2, e.token())
-                .set(3, e.outcome().burnsAttempt() ? 1 : 0)
+                .set(3, e.outcome().countsAsAttempt() ? 1 : 0)
                 .set(4, e.startedAt());
         if (to == JobState.COMPLETED || to == JobState.FAILED || to == JobState.CANCELLED) {
             update.set(5, e.finishedAt());
@@ -185,8 +185,8 @@ public final class Settles {
 
     private static void record(SqliteTransaction tx, List<Ended> all, boolean[] applied) throws SQLException {
         List<Ended> ends = new ArrayList<>(applied.length);
-        Query results = tx.statements().get(Sql.INSERT_RESULT);
-        Query texts = tx.statements().get(Sql.INSERT_ATTEMPT_TEXT);
+        Query results = tx.statements().get(JobSql.INSERT_RESULT);
+        Query texts = tx.statements().get(JobSql.INSERT_ATTEMPT_TEXT);
         Map<Long, JobState> finals = new LinkedHashMap<>();
         List<DedupeKey> keys = new ArrayList<>();
         List<Chains.Next> nexts = new ArrayList<>();
@@ -251,7 +251,7 @@ public final class Settles {
             texts.batch();
         }
         Chains.writeNext(tx, nexts);
-        Keys.giveUp(tx, KeySql.KEY_ENDED, keys);
+        Keys.giveUp(tx, DedupeSql.KEY_ENDED, keys);
         Dependents.release(tx, finals);
     }
 

@@ -3,7 +3,6 @@ package dev.windrow.sqlite.limit;
 import dev.windrow.JobState;
 import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.limit.Rate;
-import dev.windrow.sqlite.job.KeySql;
 import dev.windrow.sqlite.writer.SqliteTransaction;
 import dev.windrow.store.limit.Admit;
 import dev.windrow.store.limit.KeysWithRoom;
@@ -23,55 +22,55 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose turn it is, of jobs that share a concurrency key. One that becomes ready joins the line of its key, held, outside the claim
- * index; one that leaves, or waits for something else, gives up its place; and before a transaction claims or commits, the keys that it
- * has touched are arranged: whoever is first in line takes what places there are. The write lock makes that exact. Claims know nothing of keys.
+ * The permits of concurrency keys. A job that becomes ready waits for a permit, outside the claim index. A job that ends, or waits for something
+ * else, frees its permit. Before a transaction claims or commits, the first waiting jobs of each touched key get the free permits. The write lock
+ * makes that exact. Claims do not look at keys.
  */
 public final class KeyPermits {
-    /** Jobs of one key that one transaction moves at most. */
+    /** The jobs of one key that one transaction moves at most. */
     static final int PART = 1000;
 
-    /** When a rate is looked at again, at the earliest: what it allows meanwhile goes at once then. */
+    /** The shortest time after which the store looks at a rate again; the starts that it allows meanwhile come together then. */
     private static final long SOONEST_MILLIS = 5;
-    /** The same while jobs are ready that it has let go. */
+    /** The same while jobs with a permit have not started. */
     private static final long LOOK_AGAIN_MILLIS = 100;
 
     private final SqliteTransaction tx;
-    /** Why a key is to be arranged. */
+    /** Why permits of a key are to be granted. */
     private enum Touch {
-        /** Jobs have come or gone. */
+        /** Jobs have become ready, or left. */
         MOVED,
-        /** A job that has kept its place is ready again: it may not start if its key is paused. */
+        /** A job that has kept its permit is ready again; it must not start if its key is paused. */
         KEPT,
-        /** Something else is said of it: what is ready already has to obey. */
-        SAID
+        /** Its pause or limits have changed: ready jobs have to obey. */
+        LIMITS_CHANGED
     }
 
     private final Map<String, Touch> touched = new LinkedHashMap<>();
-    /** How many jobs have joined lines. */
+    /** How many jobs have begun to wait. */
     private int joined;
-    /** How many jobs have got a place. */
+    /** How many jobs have got a permit. */
     private int given;
-    /** How many jobs that were ready have gone back into the line. */
+    /** How many ready jobs had to give their permits back. */
     private int takenBack;
 
     public KeyPermits(SqliteTransaction tx) {
         this.tx = tx;
     }
 
-    /** What is said of a key. */
-    private record Said(
+    /** The pause and limits of a key. */
+    private record Limit(
             boolean paused,
-            @Nullable Integer most,
+            @Nullable Integer max,
             @Nullable Rate rate,
             long nextStart,
             @Nullable Long wakesAt) {
-        static final Said NOTHING = new Said(false, null, null, 0, null);
+        static final Limit NOTHING = new Limit(false, null, null, 0, null);
     }
 
-    private record Waiting(long job, @Nullable Integer most, long lane) {}
+    private record Waiting(long job, @Nullable Integer max, long lane) {}
 
-    /** A new job that has been written; if it is ready, it joins the line. */
+    /** A new job that has been written; a ready one waits for a permit. */
     public void added(long job, long lane, ConcurrencyKey key, JobState state) throws SQLException {
         keep(job, key);
         if (state == JobState.PENDING) {
@@ -81,14 +80,14 @@ public final class KeyPermits {
 
     private void keep(long job, @Nullable ConcurrencyKey key) throws SQLException {
         tx.statements()
-                .get(KeySql.KEEP_CONCURRENCY_KEY)
+                .get(PermitSql.KEEP_CONCURRENCY_KEY)
                 .set(1, job)
                 .set(2, key == null ? null : key.key())
-                .set(3, key == null ? null : ConcurrencyKeys.most(key))
+                .set(3, key == null ? null : ConcurrencyKeys.max(key))
                 .update();
     }
 
-    /** A waiting job says anew what it is. With the same key it keeps its turn, unless it is to wait for a time first. */
+    /** A waiting job is replaced. With the same key it keeps its position, unless it has to wait for a time first. */
     public void replaced(
             long job,
             long lane,
@@ -103,14 +102,14 @@ public final class KeyPermits {
             keep(job, after);
         }
         if (before != null && (!same || (from == JobState.PENDING && to == JobState.SCHEDULED))) {
-            leave(job, before, KeySql.LEAVE);
-            tx.statements().get(KeySql.UNHOLD).set(1, job).update();
+            leave(job, before, PermitSql.LEAVE);
+            tx.statements().get(PermitSql.HAS_PERMIT).set(1, job).update();
         } else if (before != null && after != null) {
             tx.statements()
-                    .get(KeySql.CHANGE_TURN)
+                    .get(PermitSql.CHANGE_PERMIT)
                     .set(1, job)
                     .set(2, priority)
-                    .set(3, ConcurrencyKeys.most(after))
+                    .set(3, ConcurrencyKeys.max(after))
                     .update();
             touch(after.key(), Touch.KEPT);
         }
@@ -123,31 +122,36 @@ public final class KeyPermits {
         touched.merge(key, why, (a, b) -> a.compareTo(b) > 0 ? a : b);
     }
 
-    /** A job with this key, or none, has changed its state. */
+    /** A job with this key, or without one, has changed its state. */
     public void moved(long job, long lane, @Nullable String key, JobState from, JobState to) throws SQLException {
         if (key == null) {
             return;
         }
         if (to == JobState.PENDING) {
             if (from == JobState.RUNNING) {
-                // It has a place; but nothing of its key may start any more, perhaps.
+                // It has a permit, but its key may be paused by now.
                 touch(key, Touch.KEPT);
             } else {
                 join(job, lane, key);
             }
         } else if (to != JobState.RUNNING) {
             boolean goesOn = from == JobState.RUNNING && !to.isFinished();
-            leave(job, key, goesOn ? KeySql.LEAVE_UNLESS_IN_SEQUENCE : KeySql.LEAVE);
+            leave(job, key, goesOn ? PermitSql.LEAVE_UNLESS_IN_SEQUENCE : PermitSql.LEAVE);
         }
     }
 
     private void join(long job, long lane, String key) throws SQLException {
-        if (tx.statements().get(KeySql.JOIN_KEY).set(1, job).set(2, tx.nextId()).update() == 1) {
+        if (tx.statements()
+                        .get(PermitSql.JOIN_KEY)
+                        .set(1, job)
+                        .set(2, tx.nextId())
+                        .update()
+                == 1) {
             joined++;
-            hold(job);
+            makeWait(job);
             touch(key, Touch.MOVED);
         } else {
-            // It has kept its place.
+            // It has kept its permit.
             tx.ready(lane);
             touch(key, Touch.KEPT);
         }
@@ -158,34 +162,34 @@ public final class KeyPermits {
         touch(key, Touch.MOVED);
     }
 
-    private void hold(long job) throws SQLException {
-        tx.statements().get(KeySql.HOLD).set(1, job).update();
+    private void makeWait(long job) throws SQLException {
+        tx.statements().get(PermitSql.AWAIT_PERMIT).set(1, job).update();
     }
 
-    /** The keys whose rates let a job start at last. */
+    /** The keys whose rates allow the next start. */
     public void touchDue() throws SQLException {
         try (ResultSet rows =
-                tx.statements().get(KeySql.DUE_KEYS).set(1, tx.now()).rows()) {
+                tx.statements().get(PermitSql.DUE_KEYS).set(1, tx.now()).rows()) {
             while (rows.next()) {
                 touch(rows.getString(1), Touch.MOVED);
             }
         }
     }
 
-    /** Arranges these keys now, until one part is moved; false if more is to be done, in a transaction after this one. */
-    public boolean admit(Admit arrange) throws SQLException {
-        for (String key : arrange.keys()) {
+    /** Grants permits of these keys, until one part is moved; false if a later transaction has to do more. */
+    public boolean admit(Admit admit) throws SQLException {
+        for (String key : admit.keys()) {
             touched.remove(key);
-            if (balance(key, arrange.changed() ? Touch.SAID : Touch.MOVED)) {
+            if (balance(key, admit.changed() ? Touch.LIMITS_CHANGED : Touch.MOVED)) {
                 return false;
             }
         }
         return true;
     }
 
-    /** Looks at some keys behind this one. */
+    /** Looks at some keys after this one. */
     public static KeysWithRoom withRoom(Statements statements, String after, long now) throws SQLException {
-        Query look = statements.get(KeySql.WAITING_KEYS);
+        Query look = statements.get(PermitSql.WAITING_KEYS);
         look.set(1, after).set(2, PART).set(3, now);
         List<String> keys = new ArrayList<>();
         String last = null;
@@ -202,14 +206,14 @@ public final class KeyPermits {
         return new KeysWithRoom(keys, seen < PART ? null : last);
     }
 
-    /** The keys that are paused or limited and have ready jobs that must not start: what was said of them was not brought to its end. */
+    /** The paused or limited keys with ready jobs that must not start: an earlier change of their limits was not finished. */
     public static List<String> disobedient(Statements statements) throws SQLException {
-        return statements.get(KeySql.UNFINISHED_KEYS).list(rows -> rows.getString(1));
+        return statements.get(PermitSql.UNFINISHED_KEYS).list(rows -> rows.getString(1));
     }
 
     /**
-     * Gives places to those whose turn it is. Not to many more than have joined: a line that has waited for its key to be opened is let go
-     * part by part. Nor are more than one part taken back, of keys that were paused or limited: who has said so goes on, or the next look.
+     * Grants free permits to the first waiting jobs. Not many more than have begun to wait: the jobs of a key that was resumed get theirs part by
+     * part. Nor does it take back more than one part, of keys that were paused or limited: the caller of the change continues, or the next look.
      */
     public void admit() throws SQLException {
         while (!touched.isEmpty()) {
@@ -223,101 +227,101 @@ public final class KeyPermits {
         }
     }
 
-    /** Moves at most {@link #PART} jobs of a key; answers whether that may not have been all. */
+    /** Moves at most {@link #PART} jobs of a key; returns true if there may be more. */
     private boolean balance(String key, Touch why) throws SQLException {
-        Said said = said(key);
-        if (why != Touch.MOVED && takeBack(key, said, why) == PART) {
+        Limit limit = limit(key);
+        if (why != Touch.MOVED && takeBack(key, limit, why) == PART) {
             return true;
         }
         int before = given;
-        Long wakesAt = said.paused ? null : give(key, said);
-        if (!Objects.equals(wakesAt, said.wakesAt)) {
-            tx.statements().get(KeySql.WAKE_KEY).set(1, key).set(2, wakesAt).update();
+        Long wakesAt = limit.paused ? null : give(key, limit);
+        if (!Objects.equals(wakesAt, limit.wakesAt)) {
+            tx.statements().get(PermitSql.WAKE_KEY).set(1, key).set(2, wakesAt).update();
         }
         return given - before == PART;
     }
 
-    private Said said(String key) throws SQLException {
-        try (ResultSet row = tx.statements().get(KeySql.READ_KEY).set(1, key).rows()) {
+    private Limit limit(String key) throws SQLException {
+        try (ResultSet row = tx.statements().get(PermitSql.READ_KEY).set(1, key).rows()) {
             if (!row.next()) {
-                return Said.NOTHING;
+                return Limit.NOTHING;
             }
             Rate rate = StoredLimits.rate(row, 3);
-            return new Said(
+            return new Limit(
                     row.getLong(1) != 0,
-                    StoredLimits.mostRunning(row, 2),
+                    StoredLimits.maxRunning(row, 2),
                     rate,
                     row.getLong(6),
                     Rows.longOrNull(row, 7));
         }
     }
 
-    /** Those that are ready and have a place too many go back into the line, the last ones first; answers how many. */
-    private int takeBack(String key, Said said, Touch why) throws SQLException {
-        // A rate hands them out again, one after the other.
-        boolean all = said.paused || (said.rate != null && why == Touch.SAID);
-        long excess = all ? PART : said.most == null ? 0 : places(key, said.most + PART) - said.most;
+    /** Takes permits of ready jobs back that are above the limit, the last ones first; returns how many. */
+    private int takeBack(String key, Limit limit, Touch why) throws SQLException {
+        // A rate grants them again, one after the other.
+        boolean all = limit.paused || (limit.rate != null && why == Touch.LIMITS_CHANGED);
+        long excess = all ? PART : limit.max == null ? 0 : granted(key, limit.max + PART) - limit.max;
         if (excess <= 0) {
             return 0;
         }
         List<Long> ready = ready(key, (int) Math.min(PART, excess));
         for (long job : ready) {
-            place(job, KeySql.TAKE_PERMIT);
-            hold(job);
+            write(job, PermitSql.TAKE_PERMIT);
+            makeWait(job);
         }
         takenBack += ready.size();
         return ready.size();
     }
 
-    /** Gives what places there are; answers when a rate allows the next start that is waited for, if one is in the way. */
-    private @Nullable Long give(String key, Said said) throws SQLException {
-        List<Waiting> head = line(key, 1);
+    /** Grants the free permits; returns when the rate allows the next one, if the rate keeps a job waiting. */
+    private @Nullable Long give(String key, Limit limit) throws SQLException {
+        List<Waiting> head = waiting(key, 1);
         if (head.isEmpty()) {
             return null;
         }
-        Integer most = least(said.most, head.get(0).most);
-        long places = most == null ? 0 : places(key, most);
-        long room = most == null ? PART : Math.min(PART, most - places);
-        Rate rate = said.rate;
+        Integer max = lowest(limit.max, head.get(0).max);
+        long granted = max == null ? 0 : granted(key, max);
+        long room = max == null ? PART : Math.min(PART, max - granted);
+        Rate rate = limit.rate;
         if (rate == null) {
-            give(key, said, most, places, room);
+            give(key, limit, max, granted, room);
             return null;
         }
-        RateLimiter pace = RateLimiter.at(rate, said.nextStart, tx.now());
-        // What was let go and has not started yet is a part of the burst.
+        RateLimiter limiter = RateLimiter.at(rate, limit.nextStart, tx.now());
+        // Jobs with a permit that have not started are a part of the burst.
         int ready = ready(key, rate.burst()).size();
-        int over = Math.min(pace.allowed(), pace.allowed() - (rate.burst() - ready));
+        int over = Math.min(limiter.allowed(), limiter.allowed() - (rate.burst() - ready));
         if (over > 0) {
-            pace.start(over);
+            limiter.start(over);
         }
-        int count = give(key, said, most, places, Math.min(room, pace.allowed()));
+        int count = give(key, limit, max, granted, Math.min(room, limiter.allowed()));
         if (count > 0 || over > 0) {
-            pace.start(count);
+            limiter.start(count);
             tx.statements()
                     .get(LimitSql.SET_NEXT_START)
                     .set(1, "KEY")
                     .set(2, key)
-                    .set(3, pace.dueMicros())
+                    .set(3, limiter.dueMicros())
                     .update();
         }
-        List<Waiting> rest = room > count ? line(key, 1) : List.of();
+        List<Waiting> rest = room > count ? waiting(key, 1) : List.of();
         if (rest.isEmpty()) {
             return null;
         }
         tx.due(rest.get(0).lane);
-        // Nobody tells when those have started that could.
-        return Math.max(pace.opensAtMillis(), tx.now() + (ready > 0 ? LOOK_AGAIN_MILLIS : SOONEST_MILLIS));
+        // No notification comes when jobs with a permit have started.
+        return Math.max(limiter.opensAtMillis(), tx.now() + (ready > 0 ? LOOK_AGAIN_MILLIS : SOONEST_MILLIS));
     }
 
-    private int give(String key, Said said, @Nullable Integer most, long places, long limit) throws SQLException {
+    private int give(String key, Limit limit, @Nullable Integer max, long granted, long room) throws SQLException {
         int count = 0;
-        for (Waiting next : limit > 0 ? line(key, (int) limit) : List.<Waiting>of()) {
-            Integer own = least(said.most, next.most);
-            if (own != null && (most == null ? places(key, own) : places + count) >= own) {
+        for (Waiting next : room > 0 ? waiting(key, (int) room) : List.<Waiting>of()) {
+            Integer own = lowest(limit.max, next.max);
+            if (own != null && (max == null ? granted(key, own) : granted + count) >= own) {
                 break;
             }
-            place(next.job, KeySql.GIVE_PERMIT);
-            tx.statements().get(KeySql.UNHOLD).set(1, next.job).update();
+            write(next.job, PermitSql.GIVE_PERMIT);
+            tx.statements().get(PermitSql.HAS_PERMIT).set(1, next.job).update();
             tx.ready(next.lane);
             count++;
         }
@@ -325,42 +329,42 @@ public final class KeyPermits {
         return count;
     }
 
-    private static @Nullable Integer least(@Nullable Integer said, @Nullable Integer own) {
+    private static @Nullable Integer lowest(@Nullable Integer limit, @Nullable Integer own) {
         Integer mine = own == null ? null : Integer.valueOf(Math.max(1, own));
-        return said == null ? mine : mine == null ? said : Integer.valueOf(Math.min(said, mine));
+        return limit == null ? mine : mine == null ? limit : Integer.valueOf(Math.min(limit, mine));
     }
 
-    private long places(String key, int most) throws SQLException {
+    private long granted(String key, int max) throws SQLException {
         return tx.statements()
-                .get(KeySql.COUNT_PERMITS)
+                .get(PermitSql.COUNT_PERMITS)
                 .set(1, key)
-                .set(2, most)
+                .set(2, max)
                 .one();
     }
 
-    private List<Waiting> line(String key, int limit) throws SQLException {
+    private List<Waiting> waiting(String key, int limit) throws SQLException {
         List<Waiting> waiting = new ArrayList<>();
         try (ResultSet rows =
-                tx.statements().get(KeySql.WAITING).set(1, key).set(2, limit).rows()) {
+                tx.statements().get(PermitSql.WAITING).set(1, key).set(2, limit).rows()) {
             while (rows.next()) {
-                Long most = Rows.longOrNull(rows, 2);
+                Long max = Rows.longOrNull(rows, 2);
                 waiting.add(new Waiting(
-                        rows.getLong(1), most == null ? null : Integer.valueOf(most.intValue()), rows.getLong(3)));
+                        rows.getLong(1), max == null ? null : Integer.valueOf(max.intValue()), rows.getLong(3)));
             }
         }
         return waiting;
     }
 
-    /** Those that have a place and have not been claimed, the last ones first. */
+    /** The jobs with a permit that are not claimed, the last ones first. */
     private List<Long> ready(String key, int limit) throws SQLException {
         return tx.statements()
-                .get(KeySql.PERMITTED_READY)
+                .get(PermitSql.PERMITTED_READY)
                 .set(1, key)
                 .set(2, limit)
                 .list(rows -> rows.getLong(1));
     }
 
-    private void place(long job, String sql) throws SQLException {
+    private void write(long job, String sql) throws SQLException {
         tx.statements().get(sql).set(1, job).update();
     }
 }

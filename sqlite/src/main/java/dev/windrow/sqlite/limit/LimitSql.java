@@ -1,10 +1,10 @@
 package dev.windrow.sqlite.limit;
 
-import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.job.JobSql;
 
 /**
- * The statements of what is said of queues, types and concurrency keys (paused, so many at once, so many in a time), and of claims where that
- * concerns them. Written like those in {@link Sql}.
+ * The statements of pauses and limits (paused, so many at once, so many in a time), and of claims where that
+ * concerns them. Written like those in {@link JobSql}.
  */
 public final class LimitSql {
     private LimitSql() {}
@@ -33,13 +33,13 @@ public final class LimitSql {
                     UNION ALL
                     SELECT id, paused_at FROM windrow_lanes INDEXED BY windrow_lanes_type WHERE type = ?2) l
              WHERE l.paused_at IS NULL
-               AND EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.lane = l.id AND j.state = 'PENDING' AND j.held = 0)
+               AND EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.lane = l.id AND j.state = 'PENDING' AND j.waits_for_permit = 0)
             """;
 
     /** The best ?2 ready jobs of lane ?1, in claim order. By windrow_jobs_claim. */
     public static final String CANDIDATES = """
             SELECT id, priority, scheduled_at FROM windrow_jobs
-             WHERE lane = ?1 AND state = 'PENDING' AND held = 0
+             WHERE lane = ?1 AND state = 'PENDING' AND waits_for_permit = 0
              ORDER BY priority DESC, scheduled_at, id LIMIT ?2
             """;
 
@@ -62,12 +62,12 @@ public final class LimitSql {
     /** Those of the lanes in ?1 (a JSON array) in which jobs are ready. By windrow_jobs_claim, one step a lane. */
     static final String STILL_READY = """
             SELECT w.value FROM json_each(?1) w
-             WHERE EXISTS (SELECT 1 FROM windrow_jobs h WHERE h.lane = w.value AND h.state = 'PENDING' AND h.held = 0)
+             WHERE EXISTS (SELECT 1 FROM windrow_jobs h WHERE h.lane = w.value AND h.state = 'PENDING' AND h.waits_for_permit = 0)
             """;
 
     // ---- controls ----------------------------------------------------------------------------------------------
 
-    /** All that is said of queues, types and keys, or that of ?2 (its kind: ?1); a scan of a table as small as there are of these. */
+    /** All pauses and limits of queues, types and keys, or that of ?2 (its kind: ?1); a scan of a table as small as there are of these. */
     public static final String READ_LIMITS = """
             SELECT c.kind, c.name, c.paused_at, a.name, c.pause_reason, c.max_running, c.rate_count, c.rate_millis,
                    c.rate_burst
@@ -105,13 +105,13 @@ public final class LimitSql {
                    rate_burst = excluded.rate_burst, next_start = NULL
             """;
 
-    /** Of which nothing is said any more; by primary key. */
+    /** Without a pause and limits from now on; by primary key. */
     public static final String LIMIT_FORGET = """
             DELETE FROM windrow_limits
              WHERE kind = ?1 AND name = ?2 AND paused_at IS NULL AND max_running IS NULL AND rate_count IS NULL
             """;
 
-    /** The lanes of queue or type ?2 (its kind: ?1) repeat what is said of their queues and types. A scan of the lanes. */
+    /** The lanes of queue or type ?2 (its kind: ?1) repeat the pause and limits of their queues and types. A scan of the lanes. */
     public static final String LIMIT_LANES = """
             UPDATE windrow_lanes
                SET (paused_at, paused_by, pause_reason) = (

@@ -28,13 +28,13 @@ public final class LimitedClaim {
     /** What one queue or type leaves. */
     private static final class Room {
         private final LimitTarget scope;
-        private final @Nullable RateLimiter pace;
+        private final @Nullable RateLimiter limiter;
         private long left;
         private int started;
 
-        Room(LimitTarget scope, @Nullable RateLimiter pace, long left) {
+        Room(LimitTarget scope, @Nullable RateLimiter limiter, long left) {
             this.scope = scope;
-            this.pace = pace;
+            this.limiter = limiter;
             this.left = left;
         }
 
@@ -87,11 +87,11 @@ public final class LimitedClaim {
             Room room = null;
             try (ResultSet row = limit(tx, scope).rows()) {
                 if (row.next()) {
-                    Long most = Rows.longOrNull(row, 1);
+                    Long max = Rows.longOrNull(row, 1);
                     Rate rate = StoredLimits.rate(row, 2);
-                    RateLimiter pace = rate == null ? null : RateLimiter.at(rate, row.getLong(5), tx.now());
-                    long left = pace == null ? Long.MAX_VALUE : pace.allowed();
-                    room = new Room(scope, pace, most == null ? left : Math.min(left, most - tx.running(scope)));
+                    RateLimiter limiter = rate == null ? null : RateLimiter.at(rate, row.getLong(5), tx.now());
+                    long left = limiter == null ? Long.MAX_VALUE : limiter.allowed();
+                    room = new Room(scope, limiter, max == null ? left : Math.min(left, max - tx.running(scope)));
                 }
             }
             rooms.put(scope, room);
@@ -108,26 +108,26 @@ public final class LimitedClaim {
         while (chosen.size() < limit && !candidates.isEmpty()) {
             ReadyLane.Candidate best = candidates.remove();
             List<Room> concern = byLane.getOrDefault(best.lane(), List.of());
-            int most = limit - chosen.size();
+            int max = limit - chosen.size();
             for (Room room : concern) {
-                most = (int) Math.min(most, room.left);
+                max = (int) Math.min(max, room.left);
             }
-            if (most > 0) {
+            if (max > 0) {
                 if (looked.add(best.lane())) {
-                    addNext(best, most, candidates);
+                    addNext(best, max, candidates);
                 }
                 concern.forEach(Room::take);
                 chosen.add(best.id());
             }
         }
         for (Room room : rooms.values()) {
-            if (room != null && room.pace != null && room.started > 0) {
-                room.pace.start(room.started);
+            if (room != null && room.limiter != null && room.started > 0) {
+                room.limiter.start(room.started);
                 tx.statements()
                         .get(LimitSql.SET_NEXT_START)
                         .set(1, room.scope.kind().name())
                         .set(2, room.scope.name())
-                        .set(3, room.pace.dueMicros())
+                        .set(3, room.limiter.dueMicros())
                         .update();
             }
         }
@@ -135,13 +135,13 @@ public final class LimitedClaim {
     }
 
     /** Adds the jobs of a lane behind its best one, which is one of this number. */
-    private void addNext(ReadyLane.Candidate head, int most, PriorityQueue<ReadyLane.Candidate> candidates)
+    private void addNext(ReadyLane.Candidate head, int max, PriorityQueue<ReadyLane.Candidate> candidates)
             throws SQLException {
-        if (most > 1) {
+        if (max > 1) {
             try (ResultSet rows = tx.statements()
                     .get(LimitSql.CANDIDATES)
                     .set(1, head.lane())
-                    .set(2, most)
+                    .set(2, max)
                     .rows()) {
                 while (rows.next()) {
                     if (rows.getLong(1) != head.id()) {
@@ -172,8 +172,8 @@ public final class LimitedClaim {
         Long first = null;
         for (long lane : stillReady) {
             for (Room room : byLane.getOrDefault(lane, List.of())) {
-                if (room.pace != null && room.pace.allowed() == 0) {
-                    long opens = room.pace.opensAtMillis();
+                if (room.limiter != null && room.limiter.allowed() == 0) {
+                    long opens = room.limiter.opensAtMillis();
                     first = first == null ? opens : Math.min(first, opens);
                 }
             }

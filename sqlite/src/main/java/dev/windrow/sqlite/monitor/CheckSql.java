@@ -1,10 +1,10 @@
 package dev.windrow.sqlite.monitor;
 
-import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.job.JobSql;
 
 /**
  * The statements of the diagnosis: each reads all that there is of what it checks, a scan by purpose, and answers what is wrong. Written like
- * those in {@link Sql}.
+ * those in {@link JobSql}.
  */
 public final class CheckSql {
     private CheckSql() {}
@@ -220,12 +220,12 @@ public final class CheckSql {
                                                      WHERE l.id = lane AND k.type = coalesce(dedupe_type, l.type) AND k.key = dedupe_key
                                                        AND k.job_id = windrow_jobs.id)
                                THEN 'does not hold its dedupe key'
-                               WHEN held <> EXISTS (SELECT 1 FROM windrow_permits t
-                                                     WHERE t.job_id = windrow_jobs.id AND t.placed = 0)
-                               THEN 'is held and not in line, or in line and not held'
+                               WHEN waits_for_permit <> EXISTS (SELECT 1 FROM windrow_permits t
+                                                     WHERE t.job_id = windrow_jobs.id AND t.granted = 0)
+                               THEN 'is waits_for_permit and not in line, or in line and not waits_for_permit'
                                WHEN concurrency_key IS NOT NULL
                                     AND CASE WHEN EXISTS (SELECT 1 FROM windrow_permits t WHERE t.job_id = windrow_jobs.id)
-                                             THEN finished_at IS NOT NULL OR (state NOT IN ('PENDING', 'RUNNING') AND concurrency_most IS NOT 0)
+                                             THEN finished_at IS NOT NULL OR (state NOT IN ('PENDING', 'RUNNING') AND concurrency_limit IS NOT 0)
                                              ELSE state IN ('PENDING', 'RUNNING') END
                                THEN 'has a place of its concurrency key that it must not have, or has none'
                           END AS finding
@@ -233,7 +233,7 @@ public final class CheckSql {
              WHERE finding IS NOT NULL
             """;
 
-    /** The lanes that do not repeat what is said of their queues and types. */
+    /** The lanes that do not repeat the pause and limits of their queues and types. */
     public static final String LANES_TO_LIMIT = """
             SELECT l.queue, l.type FROM windrow_lanes l
              WHERE (l.paused_at IS NOT NULL)

@@ -1,12 +1,12 @@
 package dev.windrow.sqlite.monitor;
 
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.sqlite.connection.LibraryGuard;
 import dev.windrow.sqlite.connection.SqliteErrors;
 import dev.windrow.sqlite.connection.SqliteFile;
 import dev.windrow.sqlite.connection.SqliteStatements;
-import dev.windrow.sqlite.job.Sql;
 import dev.windrow.sqlite.schema.Migrations;
-import dev.windrow.sqlite.transfer.Copies;
+import dev.windrow.sqlite.writer.TransactionSql;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.sql.monitor.Diagnoses;
 import dev.windrow.store.sql.monitor.Examination;
@@ -75,7 +75,7 @@ public final class ExaminedFile implements Examined {
             throw new StoreUnavailableException("examining %s failed: there is no such file".formatted(file.path()));
         }
         file.checkReadable("examining " + file.path());
-        Copies.check(file.realPath());
+        LibraryGuard.check(file.realPath());
         SqliteFile.Opened database = file.openExaminer();
         try {
             return new ExaminedFile(examination, file, operationTimeout, database);
@@ -122,7 +122,7 @@ public final class ExaminedFile implements Examined {
                 /* version= */ version,
                 /* minCompatible= */ version < Migrations.CURRENT ? 0 : Migrations.minCompatible(database),
                 /* current= */ Migrations.CURRENT,
-                /* mark= */ version == MovedMarker.VERSION ? Migrations.mark(database) : null,
+                /* marker= */ version == MovedMarker.VERSION ? Migrations.marker(database) : null,
                 /* owner= */ "the file",
                 /* absence= */ "the file has no schema of Windrow");
     }
@@ -140,7 +140,7 @@ public final class ExaminedFile implements Examined {
 
     @Override
     public <T extends @Nullable Object> T inSnapshot(Work<T> work) throws SQLException {
-        statements.run(Sql.BEGIN_READ);
+        statements.run(TransactionSql.BEGIN_READ);
         boolean done = false;
         try {
             T answer = work.on(statements);
@@ -148,7 +148,7 @@ public final class ExaminedFile implements Examined {
             return answer;
         } finally {
             if (done) {
-                statements.run(Sql.COMMIT);
+                statements.run(TransactionSql.COMMIT);
             } else {
                 rollback();
             }
@@ -159,7 +159,7 @@ public final class ExaminedFile implements Examined {
     private void rollback() {
         statements.forget();
         try {
-            statements.run(Sql.ROLLBACK);
+            statements.run(TransactionSql.ROLLBACK);
         } catch (SQLException e) {
             log.debug("Ending a read that has failed: {}", e.getMessage());
         }
@@ -228,8 +228,8 @@ public final class ExaminedFile implements Examined {
         if (Thread.currentThread().isInterrupted()) {
             throw new SQLException("interrupted", e);
         }
-        statements.run(Sql.ROLLBACK);
-        statements.run(Sql.BEGIN_READ);
+        statements.run(TransactionSql.ROLLBACK);
+        statements.run(TransactionSql.BEGIN_READ);
     }
 
     @Override

@@ -5,8 +5,8 @@ import static dev.windrow.store.sql.monitor.Finding.bytes;
 import dev.windrow.Durations;
 import dev.windrow.sqlite.connection.LockHolder;
 import dev.windrow.sqlite.connection.SqliteFile;
-import dev.windrow.sqlite.job.Sql;
 import dev.windrow.sqlite.processes.PeerProcesses;
+import dev.windrow.sqlite.schema.SchemaSql;
 import dev.windrow.store.sql.monitor.Check;
 import dev.windrow.store.sql.monitor.Check.Reach;
 import dev.windrow.store.sql.monitor.Check.Search;
@@ -37,31 +37,31 @@ final class FileChecks {
     /** Of a large file, writing back its log and a peak of jobs may need this part of it: one in twenty, 5 %. */
     private static final long PART_OF_FILE = 20;
 
-    private static final Duration NOTABLE_HOLD = Duration.ofSeconds(1);
+    private static final Duration NOTABLE_LOCK = Duration.ofSeconds(1);
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
 
     /** The checks of a file, in their order: those that take a moment first. */
     static final List<Check<? super ExaminedFile>> ALL = List.of(
             new Check<ExaminedFile>(
                     "settings",
-                    Reach.SURROUNDINGS,
+                    Reach.ENVIRONMENT,
                     "a worker, or any command that changes something, sets what is not as it should be",
                     (store, findings) -> settings(store.database(), store.file().settings())),
             new Check<ExaminedFile>(
                     "write-ahead-log",
-                    Reach.SURROUNDINGS,
+                    Reach.ENVIRONMENT,
                     "end the long read, or the process that makes it; then the log is cut by itself",
                     (store, findings) -> log(size(beside(store.path(), "-wal")))),
             new Check<ExaminedFile>(
                     "disk-space",
-                    Reach.SURROUNDINGS,
+                    Reach.ENVIRONMENT,
                     "make room on the disk of the file",
                     (store, findings) -> store.file().isWritable()
                             ? space(store.path())
                             : Finding.ok("not asked: this user may not write here")),
             new Check<ExaminedFile>(
                     "write-lock",
-                    Reach.SURROUNDINGS,
+                    Reach.ENVIRONMENT,
                     "end the transaction of the process that holds it, or that process",
                     (store, findings) -> store.file().isWritable()
                             ? writeLock(store)
@@ -142,12 +142,12 @@ final class FileChecks {
      */
     private static Finding writeLock(ExaminedFile store) throws SQLException {
         SqliteFile.Opened database = store.database();
-        String version = database.query(Sql.DATA_VERSION);
+        String version = database.query(SchemaSql.DATA_VERSION);
         long start = System.nanoTime();
         List<String> holders = holders(store.path());
         List<String> first = holders;
         while (!holders.isEmpty() && holders.equals(first)) {
-            if (!database.query(Sql.DATA_VERSION).equals(version)) {
+            if (!database.query(SchemaSql.DATA_VERSION).equals(version)) {
                 return Finding.ok("in use, and changes are committed");
             }
             Duration held = Duration.ofNanos(System.nanoTime() - start);
@@ -162,7 +162,7 @@ final class FileChecks {
             holders = holders(store.path());
         }
         Duration held = Duration.ofNanos(System.nanoTime() - start);
-        return held.compareTo(NOTABLE_HOLD) < 0
+        return held.compareTo(NOTABLE_LOCK) < 0
                 ? Finding.ok(first.isEmpty() ? "nobody is known to hold it" : "in use for moments")
                 : Finding.note("was held for %s by %s".formatted(seconds(held), String.join(", ", first)));
     }

@@ -4,9 +4,11 @@ import static dev.windrow.store.sql.monitor.OperationalQuery.reading;
 import static dev.windrow.store.sql.monitor.OperationalQuery.trying;
 import static dev.windrow.store.sql.monitor.OperationalQuery.writing;
 
-import dev.windrow.sqlite.job.KeySql;
-import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.job.DedupeSql;
+import dev.windrow.sqlite.job.JobSql;
 import dev.windrow.sqlite.limit.LimitSql;
+import dev.windrow.sqlite.limit.PermitSql;
+import dev.windrow.sqlite.processes.RegistrySql;
 import dev.windrow.sqlite.query.ListSql;
 import dev.windrow.sqlite.query.ReadSql;
 import dev.windrow.sqlite.retention.RetentionSql;
@@ -25,19 +27,19 @@ final class OperationalQueries {
 
     /** Those that answer people first. */
     static final List<OperationalQuery> ALL = List.of(
-            reading("statistics: counts", ReadSql.COUNTERS),
-            trying("statistics: lag", Sample::readyLanes, ReadSql.LANE_LAGS, "windrow_jobs_claim (lane=?"),
-            reading("statistics: oldest in progress", ReadSql.OLDEST_RUNNING, "windrow_jobs_lease"),
+            reading("statistics: counts", CounterSql.COUNTERS),
+            trying("statistics: lag", Sample::readyLanes, CounterSql.LANE_LAGS, "windrow_jobs_claim (lane=?"),
+            reading("statistics: oldest in progress", CounterSql.OLDEST_RUNNING, "windrow_jobs_lease"),
             trying("statistics: wait and run times", Sample::lastHour, StatisticsSql.MINUTES, BY_MINUTE),
             trying("statistics: throughput per minute", Sample::minutes, StatisticsSql.ENDED, BY_MINUTE),
             trying("statistics: throughput per hour", Sample::hours, StatisticsSql.ENDED, BY_MINUTE),
-            reading("statistics: retries", ReadSql.RETRIES),
+            reading("statistics: retries", CounterSql.RETRIES),
             reading("statistics: failures", StatisticsSql.FAILURES, "windrow_jobs_failed_code (error_code=?)"),
-            trying("statistics: live workers", Sample::time, ReadSql.LIVE_WORKERS),
+            trying("statistics: live workers", Sample::time, RegistrySql.LIVE_WORKERS),
             reading("statistics: waits", StepSql.COUNT_WAITS, "windrow_jobs_wake"),
             reading("statistics: schedules", ScheduleSql.COUNT_SCHEDULES),
-            trying("statistics: stuck slots", Sample::time, ReadSql.STUCK_SLOTS),
-            reading("workers", Sql.READ_WORKERS),
+            trying("statistics: stuck slots", Sample::time, CounterSql.STUCK_SLOTS),
+            reading("workers", RegistrySql.READ_WORKERS),
             trying("listing of all jobs", Sample::page, ListSql.LIST_ALL, "INTEGER PRIMARY KEY (rowid<?)"),
             trying(
                     "listing by lane",
@@ -65,17 +67,17 @@ final class OperationalQueries {
             trying("show: attempts", Sample::ofJob, ReadSql.READ_ATTEMPTS, OF_JOB),
             trying("show: events", Sample::ofJob, ReadSql.READ_EVENTS, OF_JOB),
             trying("show: dependents", Sample::ofJob, ReadSql.READ_DEPENDENTS, "windrow_edges_parent (parent=?)"),
-            trying("audit", sample -> new Object[] {OperationalQuery.PAGE}, ReadSql.READ_AUDIT),
+            trying("audit", sample -> new Object[] {OperationalQuery.PAGE}, CounterSql.READ_AUDIT),
             trying(
                     "dedupe key",
                     sample -> new Object[] {sample.type(), ""},
-                    KeySql.KEY_HOLDER,
+                    DedupeSql.KEY_HOLDER,
                     "PRIMARY KEY (type=? AND key=?)"),
-            trying("open lanes", sample -> new Object[] {sample.lane()}, Sql.LANE_STATE, BY_ID),
+            trying("open lanes", sample -> new Object[] {sample.lane()}, JobSql.LANE_STATE, BY_ID),
             trying(
                     "ready lanes",
                     sample -> new Object[] {Long.MIN_VALUE},
-                    Sql.READY_LANES,
+                    JobSql.READY_LANES,
                     "windrow_jobs_claim (lane>?)"),
             new OperationalQuery(
                     "candidates of a claim",
@@ -84,32 +86,32 @@ final class OperationalQueries {
                     sample -> sample.ready().stream()
                             .map(lane -> new Object[] {lane, OperationalQuery.PAGE})
                             .toList()),
-            writing("claim", Sql.CLAIM, "windrow_jobs_claim (lane=?)"),
-            writing("start", Sql.MARK_STARTED, BY_ID),
-            writing("renewal", Sql.RENEW, BY_ID),
-            writing("settlement", Sql.SETTLE_COMPLETED, BY_ID),
-            writing("settlement: another attempt", Sql.SETTLE_SCHEDULED, BY_ID),
-            writing("settlement: failed", Sql.SETTLE_FAILED, BY_ID),
+            writing("claim", JobSql.CLAIM, "windrow_jobs_claim (lane=?)"),
+            writing("start", JobSql.MARK_STARTED, BY_ID),
+            writing("renewal", JobSql.RENEW, BY_ID),
+            writing("settlement", JobSql.SETTLE_COMPLETED, BY_ID),
+            writing("settlement: another attempt", JobSql.SETTLE_SCHEDULED, BY_ID),
+            writing("settlement: failed", JobSql.SETTLE_FAILED, BY_ID),
             trying(
                     "release of children",
                     sample -> new Object[] {new Long[] {sample.job()}, 1, OperationalQuery.MANY},
                     WorkflowSql.OPEN_EDGES,
                     "windrow_edges_parent (parent=?)"),
-            reading("next due time", Sql.NEXT_DUE, "windrow_jobs_due"),
-            trying("promotion: what is due", Sample::due, Sql.DUE_JOBS, "windrow_jobs_due (scheduled_at<?)"),
-            writing("promotion", Sql.PROMOTE, BY_ID),
+            reading("next due time", JobSql.NEXT_DUE, "windrow_jobs_due"),
+            trying("promotion: what is due", Sample::due, JobSql.DUE_JOBS, "windrow_jobs_due (scheduled_at<?)"),
+            writing("promotion", JobSql.PROMOTE, BY_ID),
             trying("waits that run out of time", Sample::due, StepSql.DUE_WAITS, "windrow_jobs_wake (wake_at<?)"),
             trying(
                     "schedules that are due",
                     sample -> new Object[] {sample.now(), 0L, 0L, OperationalQuery.MANY},
                     ScheduleSql.DUE_SCHEDULES,
                     "windrow_schedules_next (next_at"),
-            reading("requests to cancel", Sql.CANCEL_REQUESTS, "windrow_jobs_cancel"),
-            trying("expired leases", Sample::leases, Sql.SUSPECTS, "windrow_jobs_lease"),
+            reading("requests to cancel", JobSql.CANCEL_REQUESTS, "windrow_jobs_cancel"),
+            trying("expired leases", Sample::leases, JobSql.SUSPECTS, "windrow_jobs_lease"),
             trying(
-                    "keys in line",
+                    "waiting keys",
                     sample -> new Object[] {"", OperationalQuery.MANY, sample.now()},
-                    KeySql.WAITING_KEYS,
+                    PermitSql.WAITING_KEYS,
                     "windrow_permits_waiting (key>?)"),
             trying("retention: failed jobs", Sample::old, RetentionSql.NEXT_FAILED, "windrow_jobs_failed (id>?)"),
             trying(

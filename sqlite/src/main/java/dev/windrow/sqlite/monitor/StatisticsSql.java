@@ -1,8 +1,8 @@
 package dev.windrow.sqlite.monitor;
 
-import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.job.JobSql;
 
-/** The statements of the sums that answer what operators ask: failures by code, and what has ended in each minute. As those in {@link Sql}. */
+/** The statements of the sums that answer what operators ask: failures by code, and what has ended in each minute. As those in {@link JobSql}. */
 public final class StatisticsSql {
     private StatisticsSql() {}
 

@@ -1,9 +1,9 @@
 package dev.windrow.sqlite.payload;
 
-import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.job.JobSql;
 
 /**
- * The statements of long payloads and results, which are kept in chunks. By primary key unless said otherwise; chunks go with their blob. Written like those in {@link Sql}.
+ * The statements of long payloads and results, which are kept in chunks. By primary key unless said otherwise; chunks go with their blob. Written like those in {@link JobSql}.
  */
 public final class BlobSql {
     private BlobSql() {}

@@ -48,7 +48,7 @@ public final class FairFileLock {
         } catch (IOException | RuntimeException | Error e) {
             // The kernel suspects a deadlock wherever two processes wait for each other on two files, although it is
             // two threads in each; and a store that is being closed closes the channel.
-            log.debug("A turn without the turnstile", e);
+            log.debug("A turn without the fair file lock", e);
         }
     }
 
@@ -61,7 +61,7 @@ public final class FairFileLock {
                 held.release();
             }
         } catch (IOException | RuntimeException | Error e) {
-            log.debug("The turnstile was not left", e);
+            log.debug("The fair file lock was not released", e);
         } finally {
             inside.unlock();
         }

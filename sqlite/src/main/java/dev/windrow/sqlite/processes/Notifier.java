@@ -16,31 +16,31 @@ import org.slf4j.Logger;
 
 /**
  * Hears what other processes have committed: it watches the folder of the {@link PeerProcesses}, and looks into the database
- * when one of them has rung, and every few seconds in any case. Where watching does not work, or turns out not to, it
- * polls the bell.
+ * when one of them has notified, and every few seconds in any case. Where watching does not work, or turns out not to, it polls the notifier
+ * file.
  *
- * <p>The other direction is {@link #changed}: after a commit that concerns others, this process rings, at most once in
- * {@link #RING_NANOS}.
+ * <p>The other direction is {@link #changed}: after a commit that concerns others, this process notifies, at most once in
+ * {@link #NOTIFY_NANOS}.
  */
 public final class Notifier implements AutoCloseable {
     /** A hint may be lost: after this long, everything is looked at without one. Each look costs an idle process a wake-up. */
     public static final Duration SAFETY = Duration.ofSeconds(5);
     /** How often to look while there is something to be told again, and after a failure. */
     private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** How often to look whether the others are gone, while nobody rings. */
+    /** How often to look whether the others are gone, while no process notifies. */
     private static final long CENSUS_NANOS = TimeUnit.SECONDS.toNanos(30);
-    /** How long the watch may take to tell of a ring that has been there for a while. */
+    /** How long the watch may take to tell of a notification that has been there for a while. */
     private static final Duration LATE = Duration.ofSeconds(2);
-    /** How often the bell is polled where it cannot be watched. */
+    /** How often the notifier file is polled where it cannot be watched. */
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     /** Rings follow each other no faster: one wakes everybody, however much was committed. */
-    private static final long RING_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final long NOTIFY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     /** Without a look for this long, something is wrong. */
     private static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(20);
-    /** After a look, this long passes before the next: under load, one look finds what many rings were for. */
+    /** After a look, this long passes before the next: under load, one look finds what many notifications were for. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** How a ring is heard of. */
+    /** How a notification is heard of. */
     private enum Ear {
         WATCH,
         POLL,
@@ -51,53 +51,53 @@ public final class Notifier implements AutoCloseable {
     private static final Logger log = SafeLogger.of(Notifier.class);
 
     private final PeerProcesses peers;
-    private final PeerChanges elsewhere;
+    private final PeerChanges peerChanges;
     private final @Nullable WatchService watch;
     private final long safetyNanos;
     private final long lateNanos;
     private final Thread thread;
     /** How it hears; changed by its thread only. */
     private volatile Ear ear;
-    // Used by the bell's thread only.
-    private boolean rung;
+    // Used by the notifier's thread only.
+    private boolean notified;
     private volatile boolean open = true;
     private volatile @Nullable String problem;
     private volatile long lastLookNanos = System.nanoTime();
 
     // Used by the writer's thread only.
     private boolean pending;
-    private long lastRingNanos = System.nanoTime() - RING_NANOS;
+    private long lastNotifyNanos = System.nanoTime() - NOTIFY_NANOS;
 
-    // Used by the bell's thread only.
+    // Used by the notifier's thread only.
     private long lastSeen;
     private long lastCensusNanos = System.nanoTime();
     private int failures;
 
-    public Notifier(PeerProcesses peers, PeerChanges elsewhere, String name, Duration safety) {
-        this(peers, elsewhere, name, watch(peers.folder()), safety, LATE);
+    public Notifier(PeerProcesses peers, PeerChanges peerChanges, String name, Duration safety) {
+        this(peers, peerChanges, name, watch(peers.folder()), safety, LATE);
     }
 
     /**
-     * Without a watch, the bell is polled.
+     * Without a watch, the notifier file is polled.
      *
      * @param safety after how long it looks without a hint
-     * @param late how long the watch may take to tell of a ring
+     * @param late how long the watch may take to tell of a notification
      */
     public Notifier(
             PeerProcesses peers,
-            PeerChanges elsewhere,
+            PeerChanges peerChanges,
             String name,
             @Nullable WatchService watch,
             Duration safety,
             Duration late) {
         this.peers = peers;
-        this.elsewhere = elsewhere;
+        this.peerChanges = peerChanges;
         this.watch = watch;
         this.safetyNanos = safety.toNanos();
         this.lateNanos = late.toNanos();
         this.ear = watch == null ? Ear.POLL : Ear.WATCH;
         this.lastSeen = peers.lastNotified();
-        this.thread = new Thread(this::run, "windrow-bell-" + name);
+        this.thread = new Thread(this::run, "windrow-notifier-" + name);
         thread.setDaemon(true);
     }
 
@@ -132,13 +132,13 @@ public final class Notifier implements AutoCloseable {
     }
 
     /**
-     * Rings for what was committed since the last ring, if that was a while ago or the writer rests now; called after each
+     * Notifies of what was committed since the last notification, if that was a while ago or the writer rests now; called after each
      * batch.
      */
     public void flush(boolean rests) {
-        if (pending && (rests || System.nanoTime() - lastRingNanos >= RING_NANOS)) {
+        if (pending && (rests || System.nanoTime() - lastNotifyNanos >= NOTIFY_NANOS)) {
             pending = false;
-            lastRingNanos = System.nanoTime();
+            lastNotifyNanos = System.nanoTime();
             peers.ring();
         }
     }
@@ -150,14 +150,14 @@ public final class Notifier implements AutoCloseable {
             try {
                 await();
                 if (open) {
-                    elsewhere.look();
+                    peerChanges.look();
                     if (failures > 0) {
                         log.info("What other processes do can be seen again after {} failures", failures);
                         failures = 0;
                         problem = null;
                     }
                     lastLookNanos = System.nanoTime();
-                    if (rung) {
+                    if (notified) {
                         LockSupport.parkNanos(PAUSE_NANOS);
                     }
                 }
@@ -165,7 +165,7 @@ public final class Notifier implements AutoCloseable {
                 failed(e);
             }
         }
-        elsewhere.close();
+        peerChanges.close();
     }
 
     /** How it is, for the health of the store. */
@@ -193,27 +193,27 @@ public final class Notifier implements AutoCloseable {
         LockSupport.parkNanos(AGAIN_NANOS);
     }
 
-    /** Whether the bell is polled. */
+    /** Whether the notifier file is polled. */
     boolean isPolled() {
         return ear == Ear.POLL;
     }
 
-    /** Waits for a ring, and not longer than until the next look without one. */
+    /** Waits for a notification, and not longer than until the next look without one. */
     private void await() throws InterruptedException {
-        long nanos = ear == Ear.NONE || elsewhere.tellsAgain() ? AGAIN_NANOS : safetyNanos;
-        rung = ear == Ear.POLL ? polled(nanos) : watched(nanos);
-        if (!rung && open && ear == Ear.WATCH && peers.lastNotified() != lastSeen) {
-            // Somebody has rung, and the watch has not told.
-            rung = watched(lateNanos);
-            if (!rung && open) {
+        long nanos = ear == Ear.NONE || peerChanges.tellsAgain() ? AGAIN_NANOS : safetyNanos;
+        notified = ear == Ear.POLL ? polled(nanos) : watched(nanos);
+        if (!notified && open && ear == Ear.WATCH && peers.lastNotified() != lastSeen) {
+            // Another process has notified, and the watch has not told.
+            notified = watched(lateNanos);
+            if (!notified && open) {
                 log.warn("Watching {} does not tell what other processes do; it is polled instead", peers.folder());
                 ear = Ear.POLL;
             }
         }
         lastSeen = peers.lastNotified();
-        // Whoever comes rings first of all.
+        // A process that opens the file notifies first of all.
         long sinceCensus = System.nanoTime() - lastCensusNanos;
-        if (sinceCensus >= CENSUS_NANOS || (rung && (peers.others() == 0 || sinceCensus >= AGAIN_NANOS))) {
+        if (sinceCensus >= CENSUS_NANOS || (notified && (peers.others() == 0 || sinceCensus >= AGAIN_NANOS))) {
             lastCensusNanos = System.nanoTime();
             peers.look();
         }

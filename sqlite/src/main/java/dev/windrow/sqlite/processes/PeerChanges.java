@@ -3,12 +3,14 @@ package dev.windrow.sqlite.processes;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.sqlite.connection.SqliteFile;
 import dev.windrow.sqlite.connection.SqliteStatements;
-import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.job.JobSql;
 import dev.windrow.sqlite.schedule.ScheduleSql;
 import dev.windrow.sqlite.schema.Migrations;
+import dev.windrow.sqlite.schema.SchemaSql;
 import dev.windrow.sqlite.step.StepSql;
 import dev.windrow.sqlite.transfer.CopySql;
 import dev.windrow.sqlite.writer.Names;
+import dev.windrow.sqlite.writer.TransactionSql;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.StoreHints;
 import dev.windrow.store.job.LeaseToken;
@@ -23,7 +25,7 @@ import org.slf4j.Logger;
 
 /**
  * Tells this process's workers what others have left in the database for them: ready jobs, due times, requests to cancel.
- * It reads only, and only when something was committed since the last time. Used by the bell's thread alone.
+ * It reads only, and only when something was committed since the last time. Used by the notifier's thread alone.
  */
 public final class PeerChanges implements AutoCloseable {
     private static final Logger log = SafeLogger.of(PeerChanges.class);
@@ -38,7 +40,7 @@ public final class PeerChanges implements AutoCloseable {
     /** A request to cancel may come before its holder here knows that it holds the job: it is told until it is heeded. */
     private boolean cancelling;
 
-    /** When the next schedule was due at the last look: told once, for it may be due for long, and the bell may ring often. */
+    /** When the next schedule was due at the last look: told once, for it may be due for long, and notifications may be frequent. */
     private @Nullable Long lastSchedule;
 
     /** How many running jobs had been superseded at the last look. What was before the first one is told once more. */
@@ -123,7 +125,7 @@ public final class PeerChanges implements AutoCloseable {
                                 .formatted(file.path(), version, Migrations.CURRENT));
     }
 
-    /** The mark that the file has now, as far as that can be read. */
+    /** The marker that the file has now, as far as that can be read. */
     private String closed() {
         try (SqliteFile.Opened now = file.openReader();
                 java.sql.Statement statement = now.connection().createStatement();
@@ -139,21 +141,21 @@ public final class PeerChanges implements AutoCloseable {
 
     /** One look; null when nothing was committed since the last one, and nothing has to be told again. */
     private @Nullable Found read(SqliteStatements statements) throws SQLException {
-        long version = statements.get(Sql.DATA_VERSION).one();
+        long version = statements.get(SchemaSql.DATA_VERSION).one();
         if (version == lastVersion && !cancelling) {
             return null;
         }
-        statements.run(Sql.BEGIN_READ);
+        statements.run(TransactionSql.BEGIN_READ);
         try {
             int minCompatible =
-                    Math.toIntExact(statements.get(Sql.MIN_COMPATIBLE).one());
+                    Math.toIntExact(statements.get(SchemaSql.MIN_COMPATIBLE).one());
             if (minCompatible > Migrations.CURRENT) {
                 incompatible.found(tooNew(minCompatible));
             }
             names.refresh(statements);
             List<Names.Lane> ready = new ArrayList<>();
             try (ResultSet rows =
-                    statements.get(Sql.READY_LANES).set(1, Long.MIN_VALUE).rows()) {
+                    statements.get(JobSql.READY_LANES).set(1, Long.MIN_VALUE).rows()) {
                 while (rows.next()) {
                     Names.Lane lane = names.lane(rows.getLong(1));
                     if (lane != null) {
@@ -161,9 +163,10 @@ public final class PeerChanges implements AutoCloseable {
                     }
                 }
             }
-            Long due = statements.get(Sql.NEXT_DUE).oneOrNull();
-            List<LeaseToken> cancelled =
-                    statements.get(Sql.CANCEL_REQUESTS).list(rows -> new LeaseToken(rows.getLong(1), rows.getLong(2)));
+            Long due = statements.get(JobSql.NEXT_DUE).oneOrNull();
+            List<LeaseToken> cancelled = statements
+                    .get(JobSql.CANCEL_REQUESTS)
+                    .list(rows -> new LeaseToken(rows.getLong(1), rows.getLong(2)));
             lastVersion = version;
             cancelling = !cancelled.isEmpty();
             Long wait = statements.get(StepSql.NEXT_WAIT).oneOrNull();
@@ -173,7 +176,7 @@ public final class PeerChanges implements AutoCloseable {
                     .oneOrNull();
             Long schedule = Objects.equals(next, lastSchedule) ? null : next;
             lastSchedule = next;
-            long superseded = statements.get(Sql.SUPERSEDED).one();
+            long superseded = statements.get(JobSql.SUPERSEDED).one();
             boolean more = superseded != lastSuperseded;
             lastSuperseded = superseded;
             return new Found(
@@ -184,7 +187,7 @@ public final class PeerChanges implements AutoCloseable {
                     /* scheduleDue= */ schedule,
                     /* superseded= */ more);
         } finally {
-            statements.run(Sql.COMMIT);
+            statements.run(TransactionSql.COMMIT);
         }
     }
 

@@ -1,9 +1,9 @@
 package dev.windrow.sqlite.processes;
 
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.sqlite.connection.LibraryGuard;
 import dev.windrow.sqlite.connection.LockHolder;
 import dev.windrow.sqlite.connection.Permissions;
-import dev.windrow.sqlite.transfer.Copies;
 import dev.windrow.sqlite.writer.IdFloor;
 import dev.windrow.store.SafeLogger;
 import java.io.IOException;
@@ -43,7 +43,7 @@ public final class PeerProcesses implements AutoCloseable {
     public static final String SUFFIX = "-windrow";
 
     private static final String LOCK_FILE = "lock";
-    private static final String BELL_FILE = "bell";
+    private static final String NOTIFIER_FILE = "notifier";
     private static final String IDS_FILE = "ids";
     /** The bytes of the lock file that tell who is there: each process holds one. */
     private static final long FIRST_PLACE = 64;
@@ -77,10 +77,11 @@ public final class PeerProcesses implements AutoCloseable {
     private final FileLock place;
     private final IdFloor idFloor;
     private final FairFileLock fileLock;
-    /** Begins where no other process does: each ring must differ from the one before, whoever it was. */
-    private final AtomicLong rings = new AtomicLong((ProcessHandle.current().pid() << 40) ^ System.nanoTime());
+    /** Begins where no other process does: each notification must differ from the one before, whoever it was. */
+    private final AtomicLong notifications =
+            new AtomicLong((ProcessHandle.current().pid() << 40) ^ System.nanoTime());
 
-    /** The caller's thread that has the write lock in a transaction that a store of this process has lent it. */
+    /** The caller's thread that has the write lock in a transaction that a store of this process manages. */
     private final AtomicReference<@Nullable Thread> borrower = new AtomicReference<>();
 
     private final ReentrantLock looking = new ReentrantLock();
@@ -109,14 +110,14 @@ public final class PeerProcesses implements AutoCloseable {
         try {
             PeerProcesses peers = byDatabase.get(database);
             if (peers == null) {
-                Copies.enter(database);
+                LibraryGuard.enter(database);
                 Path folder = database.resolveSibling(database.getFileName() + SUFFIX);
                 try {
                     peers = new PeerProcesses(database, folder, open(database, folder));
                 } catch (IOException | RuntimeException e) {
-                    Copies.leave(database);
+                    LibraryGuard.leave(database);
                     throw new StoreUnavailableException(
-                            "opening %s failed: the files in %s, by which processes take turns, cannot be used: %s; whoever may write the database must be able to write them, too (they can be removed while nobody has the database open)"
+                            "opening %s failed: the files in %s, by which processes take turns, cannot be used: %s; a process that may write the database must be able to write them, too (they can be removed while nobody has the database open)"
                                     .formatted(database, folder, e),
                             e);
                 }
@@ -134,7 +135,7 @@ public final class PeerProcesses implements AutoCloseable {
 
     private static Opened open(Path database, Path folder) throws IOException {
         Path file = folder.resolve(LOCK_FILE);
-        Path notifierFile = folder.resolve(BELL_FILE);
+        Path notifierFile = folder.resolve(NOTIFIER_FILE);
         Path idsFile = folder.resolve(IDS_FILE);
         long begin = System.nanoTime();
         while (true) {
@@ -220,8 +221,8 @@ public final class PeerProcesses implements AutoCloseable {
         return folder;
     }
 
-    /** The calling thread is in a transaction that a store has lent it, which has the write lock. */
-    public void lentToThisThread() {
+    /** The calling thread is in a transaction that a store manages, which has the write lock. */
+    public void managedByThisThread() {
         borrower.set(Thread.currentThread());
     }
 
@@ -231,7 +232,7 @@ public final class PeerProcesses implements AutoCloseable {
     }
 
     /** Whether the calling thread would wait for itself if it waited for a writer of this file, of whatever store. */
-    public boolean isLentToThisThread() {
+    public boolean isManagedByThisThread() {
         return borrower.get() == Thread.currentThread();
     }
 
@@ -240,7 +241,7 @@ public final class PeerProcesses implements AutoCloseable {
         return others;
     }
 
-    /** Looks how many other processes are there. One that comes later rings. */
+    /** Looks how many other processes are there. One that comes later notifies. */
     public void look() {
         looking.lock();
         try {
@@ -273,11 +274,11 @@ public final class PeerProcesses implements AutoCloseable {
 
     /** Wakes whoever watches the folder. Only a hint: when it fails, the slow poll is left. */
     public void ring() {
-        ByteBuffer number = ByteBuffer.allocate(Long.BYTES).putLong(0, rings.incrementAndGet());
+        ByteBuffer number = ByteBuffer.allocate(Long.BYTES).putLong(0, notifications.incrementAndGet());
         untouchedByInterrupts(() -> notifier.write(number, 0));
     }
 
-    /** What the last one who rang left: it changes with each ring. For those who cannot watch. */
+    /** What the last process that notified left: it changes with each notification. For those who cannot watch. */
     long lastNotified() {
         ByteBuffer number = ByteBuffer.allocate(Long.BYTES);
         untouchedByInterrupts(() -> notifier.read(number, 0));
@@ -294,7 +295,7 @@ public final class PeerProcesses implements AutoCloseable {
         try {
             access.run();
         } catch (IOException e) {
-            log.debug("The doorbell of {} cannot be used", database, e);
+            log.debug("The notifier file of {} cannot be used", database, e);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -311,7 +312,7 @@ public final class PeerProcesses implements AutoCloseable {
             // Who waits for SQLite's lock has the turn meanwhile, and is not in the way itself.
             holders.addAll(LockHolder.of(folder.resolve(LOCK_FILE), FairFileLock.MAIN));
         }
-        String all = holders.isEmpty() ? "somebody unknown" : String.join(" and ", holders);
+        String all = holders.isEmpty() ? "an unknown process" : String.join(" and ", holders);
         return pooled ? all + POOLED : all;
     }
 
@@ -326,7 +327,7 @@ public final class PeerProcesses implements AutoCloseable {
             try {
                 place.release();
                 if (locks.tryLock(FIRST_PLACE, END_OF_PLACES - FIRST_PLACE, false) != null && standsAtItsPath()) {
-                    Files.deleteIfExists(folder.resolve(BELL_FILE));
+                    Files.deleteIfExists(folder.resolve(NOTIFIER_FILE));
                     Files.deleteIfExists(folder.resolve(IDS_FILE));
                     Files.deleteIfExists(folder.resolve(LOCK_FILE));
                     Files.deleteIfExists(folder);
@@ -336,7 +337,7 @@ public final class PeerProcesses implements AutoCloseable {
             } finally {
                 closeQuietly(notifier);
                 closeQuietly(locks);
-                Copies.leave(database);
+                LibraryGuard.leave(database);
             }
         } finally {
             all.unlock();

@@ -1,7 +1,6 @@
 package dev.windrow.sqlite.processes;
 
 import dev.windrow.monitor.WorkerInfo;
-import dev.windrow.sqlite.job.Sql;
 import dev.windrow.store.sql.connection.Statements;
 import dev.windrow.store.sql.processes.Registry;
 import java.sql.ResultSet;
@@ -21,7 +20,7 @@ public final class Workers {
     public static List<WorkerInfo> read(Statements statements, long now) throws SQLException {
         Map<Long, List<Long>> running = new HashMap<>();
         Map<Long, Long> claimedAhead = new HashMap<>();
-        try (ResultSet rows = statements.get(Sql.READ_HELD).rows()) {
+        try (ResultSet rows = statements.get(RegistrySql.READ_HELD).rows()) {
             while (rows.next()) {
                 long worker = rows.getLong(1);
                 List<Long> jobs = running.computeIfAbsent(worker, actor -> new ArrayList<>());
@@ -33,7 +32,7 @@ public final class Workers {
             }
         }
         List<WorkerInfo> workers = new ArrayList<>();
-        try (ResultSet rows = statements.get(Sql.READ_WORKERS).rows()) {
+        try (ResultSet rows = statements.get(RegistrySql.READ_WORKERS).rows()) {
             while (rows.next()) {
                 long actor = rows.getLong(12);
                 workers.add(Registry.worker(

@@ -1,10 +1,10 @@
 package dev.windrow.sqlite.query;
 
-import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.job.JobSql;
 
 /**
  * The statements of listings: one for each access path and direction, those for what belongs to one job, and what checks the rest of a filter.
- * Written like those in {@link Sql}.
+ * Written like those in {@link JobSql}.
  */
 public final class ListSql {
     private ListSql() {}
@@ -63,9 +63,9 @@ public final class ListSql {
 
     /** Sorts the entries of windrow_jobs_claim and windrow_permits_waiting, which cover the query. */
     public static final String LIST_PENDING = """
-            SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_claim WHERE state = 'PENDING' AND held = 0 AND id < ?1
+            SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_claim WHERE state = 'PENDING' AND waits_for_permit = 0 AND id < ?1
              UNION ALL
-            SELECT job_id FROM windrow_permits INDEXED BY windrow_permits_waiting WHERE placed = 0 AND job_id < ?1
+            SELECT job_id FROM windrow_permits INDEXED BY windrow_permits_waiting WHERE granted = 0 AND job_id < ?1
              ORDER BY 1 DESC LIMIT ?2
             """;
 
@@ -128,9 +128,9 @@ public final class ListSql {
 
     /** Sorts the entries of windrow_jobs_claim and windrow_permits_waiting, which cover the query. */
     public static final String LIST_PENDING_UP = """
-            SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_claim WHERE state = 'PENDING' AND held = 0 AND id > ?1
+            SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_claim WHERE state = 'PENDING' AND waits_for_permit = 0 AND id > ?1
              UNION ALL
-            SELECT job_id FROM windrow_permits INDEXED BY windrow_permits_waiting WHERE placed = 0 AND job_id > ?1
+            SELECT job_id FROM windrow_permits INDEXED BY windrow_permits_waiting WHERE granted = 0 AND job_id > ?1
              ORDER BY 1 LIMIT ?2
             """;
 

@@ -1,8 +1,8 @@
 package dev.windrow.sqlite.query;
 
-import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.job.JobSql;
 
-/** The statements that only read jobs, and the sums over them that are answered at once. Written like those in {@link Sql}. */
+/** The statements that only read jobs, and the sums over them that are answered at once. Written like those in {@link JobSql}. */
 public final class ReadSql {
     private ReadSql() {}
 
@@ -13,7 +13,7 @@ public final class ReadSql {
             SELECT j.id, l.type, l.queue, j.name, j.state, j.priority, j.used, j.max_attempts, j.error_code,
                    j.error_detail, j.created_at, j.scheduled_at, j.started_at, j.finished_at, a.name, j.chain_id,
                    j.chain_index, j.traceparent, j.token, p.at, p.fraction, p.message, j.dedupe_key,
-                   j.concurrency_key, j.held, j.workflow_id, j.waiting_for, j.wake_at
+                   j.concurrency_key, j.waits_for_permit, j.workflow_id, j.waiting_for, j.wake_at
               FROM windrow_jobs j
               JOIN windrow_lanes l ON l.id = j.lane
               LEFT JOIN windrow_actors a ON a.id = j.worker
@@ -109,7 +109,7 @@ public final class ReadSql {
      * The trace contexts that job ?1 and its first 100 parents were settled with last; null: none. By the keys of edges and of
      * attempts' texts.
      */
-    public static final String READ_ORIGINS = """
+    public static final String READ_LINKS = """
             SELECT 'ATTEMPT', ?1,
                    (SELECT x.text FROM windrow_attempt_texts x
                      WHERE x.job_id = ?1 AND x.kind = 'TRACE' ORDER BY x.token DESC LIMIT 1)
@@ -121,74 +121,11 @@ public final class ReadSql {
              WHERE e.child = ?1 AND e.position < 100
             """;
 
-    /** The newest ?1 entries; from the end of the primary key. */
-    public static final String READ_AUDIT = """
-            SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail
-              FROM windrow_audit u JOIN windrow_actors a ON a.id = u.actor
-             ORDER BY u.id DESC LIMIT ?1
-            """;
-
     // ---- statistics --------------------------------------------------------------------------------------------
-
-    /** Counts of each lane and state: a scan of a table as small as there are lanes. */
-    public static final String COUNTERS = """
-            SELECT l.id, c.state, c.n FROM windrow_lanes l CROSS JOIN windrow_counters c ON c.lane = l.id
-            """;
-
-    /** All lanes. A scan of a table as small as there are lanes. */
-    public static final String COUNTED_LANES = """
-            SELECT id, queue, type, paused_at IS NOT NULL FROM windrow_lanes
-            """;
-
-    /**
-     * Since when the oldest ready job of each of the lanes ?1 (a JSON array) has been due; null: it has none. One step through
-     * windrow_jobs_claim for each priority that is in use.
-     */
-    public static final String LANE_LAGS = """
-            SELECT w.value, (
-                   WITH RECURSIVE head (priority) AS (
-                     SELECT max(priority) FROM windrow_jobs WHERE lane = w.value AND state = 'PENDING' AND held = 0
-                     UNION ALL
-                     SELECT (SELECT max(j.priority) FROM windrow_jobs j
-                              WHERE j.lane = w.value AND j.state = 'PENDING' AND j.held = 0 AND j.priority < head.priority)
-                       FROM head WHERE head.priority IS NOT NULL
-                   )
-                   SELECT min((SELECT min(j.scheduled_at) FROM windrow_jobs j
-                                WHERE j.lane = w.value AND j.state = 'PENDING' AND j.held = 0 AND j.priority = head.priority))
-                     FROM head WHERE head.priority IS NOT NULL)
-              FROM json_each(?1) w
-            """;
-
-    /** The running jobs that were claimed first; reads as many entries of windrow_jobs_lease as are running. */
-    public static final String OLDEST_RUNNING = """
-            SELECT j.id, l.type, a.name, coalesce(j.started_at, j.claimed_at), w.heartbeat_at, j.claimed_at
-              FROM windrow_jobs j
-              JOIN windrow_lanes l ON l.id = j.lane
-              JOIN windrow_actors a ON a.id = j.worker
-              LEFT JOIN windrow_workers w ON w.actor = j.worker
-             WHERE j.state = 'RUNNING'
-             ORDER BY j.claimed_at LIMIT 10
-            """;
-
-    /** Retries of each type and attempt: a scan of a table as small as there are lanes and attempts. */
-    public static final String RETRIES = """
-            SELECT l.type, c.attempt, sum(c.n) FROM windrow_retry_counters c CROSS JOIN windrow_lanes l ON l.id = c.lane
-             GROUP BY l.type, c.attempt ORDER BY l.type, c.attempt
-            """;
-
-    /** The queues and types of the live workers, at ?1, as JSON arrays: a scan of a table as small as there are workers. */
-    public static final String LIVE_WORKERS = """
-            SELECT queues, types FROM windrow_workers WHERE expires_at > ?1
-            """;
 
     /** Where one job is, and how it stands. By primary keys. */
     public static final String EXPLAIN = """
             SELECT l.queue, l.type, j.state FROM windrow_jobs j JOIN windrow_lanes l ON l.id = j.lane WHERE j.id = ?1
-            """;
-
-    /** The live workers, at ?1, with handlers that do not end: a scan of a table as small as there are workers. */
-    public static final String STUCK_SLOTS = """
-            SELECT name, stuck FROM windrow_workers WHERE expires_at > ?1 AND stuck > 0 ORDER BY name
             """;
 
     /**
@@ -203,14 +140,14 @@ public final class ReadSql {
                       FROM windrow_permits t
                      CROSS JOIN windrow_jobs j ON j.id = t.job_id
                      CROSS JOIN windrow_lanes l ON l.id = j.lane AND l.paused_at IS NULL
-                     WHERE t.placed = 0 AND l.id IN (SELECT value FROM json_each(?1))
+                     WHERE t.granted = 0 AND l.id IN (SELECT value FROM json_each(?1))
                        AND (EXISTS (SELECT 1 FROM windrow_limits c
                                      WHERE c.kind = 'KEY' AND c.name = t.key AND c.paused_at IS NOT NULL)
-                            OR (EXISTS (SELECT 1 FROM windrow_permits p WHERE p.key = t.key AND p.placed = 1)
+                            OR (EXISTS (SELECT 1 FROM windrow_permits p WHERE p.key = t.key AND p.granted = 1)
                                 AND NOT EXISTS (SELECT 1 FROM windrow_permits p
                                                  CROSS JOIN windrow_jobs q ON q.id = p.job_id
                                                  CROSS JOIN windrow_lanes m ON m.id = q.lane
-                                                 WHERE p.key = t.key AND p.placed = 1
+                                                 WHERE p.key = t.key AND p.granted = 1
                                                    AND (q.state = 'RUNNING'
                                                         OR (q.state = 'PENDING' AND m.paused_at IS NULL
                                                             AND m.id IN (SELECT value FROM json_each(?1))))))))

@@ -1,8 +1,8 @@
 package dev.windrow.sqlite.retention;
 
-import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.job.JobSql;
 
-/** The statements that find and delete the jobs that have ended long ago, and those of duties. Like {@link Sql}, each statement is whole and can be pasted. */
+/** The statements that find and delete the jobs that have ended long ago, and those of background tasks. Like {@link JobSql}, each statement is whole and can be pasted. */
 public final class RetentionSql {
     private RetentionSql() {}
 
@@ -263,9 +263,10 @@ public final class RetentionSql {
             ON CONFLICT (name) DO UPDATE SET last_at = excluded.last_at WHERE last_at IS ?2
             """;
 
-    // ---- duties ------------------------------------------------------------------------------------------------
+    // ---- background tasks
+    // ------------------------------------------------------------------------------------------------
 
-    /** The state of duty ?1. By primary key. */
+    /** The state of task ?1. By primary key. */
     public static final String READ_TASK = """
             SELECT holder, until_at, last_at, detail FROM windrow_leaders WHERE name = ?1
             """;

@@ -2,11 +2,11 @@ package dev.windrow.sqlite.schema;
 
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.sqlite.connection.LibraryGuard;
 import dev.windrow.sqlite.connection.SqliteErrors;
 import dev.windrow.sqlite.connection.SqliteFile;
-import dev.windrow.sqlite.job.Sql;
-import dev.windrow.sqlite.transfer.Copies;
 import dev.windrow.sqlite.transfer.CopySql;
+import dev.windrow.sqlite.writer.TransactionSql;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.sql.connection.Scripts;
 import dev.windrow.store.sql.transfer.MovedMarker;
@@ -48,7 +48,7 @@ public final class Migrations {
         if (version(database) == current) {
             return;
         }
-        database.execute(Sql.BEGIN);
+        database.execute(TransactionSql.BEGIN);
         boolean committed = false;
         try {
             int version = version(database);
@@ -60,11 +60,11 @@ public final class Migrations {
             } else if (version > current) {
                 refuse(database, location, version);
             }
-            database.execute(Sql.COMMIT);
+            database.execute(TransactionSql.COMMIT);
             committed = true;
         } finally {
             if (!committed) {
-                database.execute(Sql.ROLLBACK);
+                database.execute(TransactionSql.ROLLBACK);
             }
         }
     }
@@ -75,7 +75,7 @@ public final class Migrations {
             return false;
         }
         file.checkReadable("opening " + file.path());
-        Copies.check(file.realPath());
+        LibraryGuard.check(file.realPath());
         try (SqliteFile.Opened database = file.openExaminer()) {
             return version(database) != 0;
         } catch (SQLException e) {
@@ -113,21 +113,21 @@ public final class Migrations {
         return Integer.parseInt(database.query("SELECT coalesce(max(version), 0) FROM windrow_schema"));
     }
 
-    /** The mark of a file that has a schema, or null. */
-    public static @Nullable MovedMarker mark(SqliteFile.Opened database) throws SQLException {
+    /** The marker of a file that has a schema, or null. */
+    public static @Nullable MovedMarker marker(SqliteFile.Opened database) throws SQLException {
         String text = database.query(CopySql.READ_MOVED_MARKER);
         return text.isEmpty() ? null : new MovedMarker(text);
     }
 
-    public static void set(SqliteFile.Opened database, MovedMarker mark, long now) throws SQLException {
+    public static void set(SqliteFile.Opened database, MovedMarker marker, long now) throws SQLException {
         try (PreparedStatement statement = database.connection().prepareStatement(CopySql.SET_MOVED_MARKER)) {
-            statement.setString(1, mark.text());
+            statement.setString(1, marker.text());
             statement.setLong(2, now);
             statement.executeUpdate();
         }
     }
 
-    /** The schema of a file that bears a mark, which claims to be a version of its own. */
+    /** The schema of a file that bears a marker, which claims to be a version of its own. */
     public static int versionBehind(SqliteFile.Opened database) throws SQLException {
         return Integer.parseInt(database.query(
                 "SELECT coalesce(max(version), 0) FROM windrow_schema WHERE version < " + MovedMarker.VERSION));
@@ -135,9 +135,9 @@ public final class Migrations {
 
     /** A newer schema may say that older code can still work with it. */
     private static void refuse(SqliteFile.Opened database, String location, int version) throws SQLException {
-        MovedMarker mark = mark(database);
-        if (mark != null) {
-            throw mark.refusal(location);
+        MovedMarker marker = marker(database);
+        if (marker != null) {
+            throw marker.refusal(location);
         }
         if (minCompatible(database) > CURRENT) {
             throw tooNew(location, version);

@@ -2,7 +2,6 @@ package dev.windrow.sqlite.schema;
 
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.sqlite.connection.SqliteFile;
-import dev.windrow.sqlite.job.Sql;
 import dev.windrow.store.sql.connection.Statements;
 import dev.windrow.store.sql.transfer.MovedMarker;
 import java.sql.ResultSet;
@@ -28,7 +27,7 @@ public final class SchemaGuard {
         return new SchemaGuard(file, read(statements).filling);
     }
 
-    /** What {@link Sql#STANDING} answers. */
+    /** What {@link SchemaSql#SCHEMA_STATE} answers. */
     private record Found(
             int minCompatible,
             int version,
@@ -36,7 +35,7 @@ public final class SchemaGuard {
             @Nullable String filling) {}
 
     private static Found read(Statements statements) throws SQLException {
-        try (ResultSet row = statements.get(Sql.STANDING).rows()) {
+        try (ResultSet row = statements.get(SchemaSql.SCHEMA_STATE).rows()) {
             if (!row.next()) {
                 throw new SQLException("windrow_schema is empty");
             }

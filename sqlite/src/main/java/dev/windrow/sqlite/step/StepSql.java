@@ -1,8 +1,8 @@
 package dev.windrow.sqlite.step;
 
-import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.job.JobSql;
 
-/** The statements of durable steps, and of waits for somebody outside. Written like those in {@link Sql}. */
+/** The statements of durable steps, and of waits for external completion. Written like those in {@link JobSql}. */
 public final class StepSql {
     private StepSql() {}
 
@@ -82,9 +82,9 @@ public final class StepSql {
             RETURNING priority
             """;
 
-    // ---- waits for somebody outside ----------------------------------------------------------------------------
+    // ---- external completion ----------------------------------------------------------------------------
 
-    /** A new job says how long it waits for outside, once its parents have ended. By primary key. */
+    /** A new job says how long it waits for external completion, once its parents have ended. By primary key. */
     static final String KEEP_WAIT = """
             UPDATE windrow_jobs SET wait_ms = ?2 WHERE id = ?1
             """;

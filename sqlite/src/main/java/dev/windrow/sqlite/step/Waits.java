@@ -13,11 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs that no worker runs, but that somebody outside ends, within a time. BLOCKED all the while: a wait begins with no transition. */
+/** Jobs that no worker runs, but that are completed externally, within a time. BLOCKED all the while: a wait begins with no transition. */
 public final class Waits {
     private Waits() {}
 
-    /** New jobs that have been written: those that wait for outside remember it, and begin if they have no open parents. */
+    /** New jobs that have been written: those that wait for external completion remember it, and begin if they have no open parents. */
     public static void added(SqliteTransaction tx, List<Enqueues.NewRow> jobs) throws SQLException {
         for (Enqueues.NewRow job : jobs) {
             Long waitMillis = job.row().waitMillis();
@@ -34,7 +34,7 @@ public final class Waits {
         }
     }
 
-    /** The last parent of a job has ended: from now on it waits for outside. */
+    /** The last parent of a job has ended: from now on it waits for external completion. */
     public static void afterParents(SqliteTransaction tx, long job, long token, long waitMillis) throws SQLException {
         long until = begin(tx, job, waitMillis);
         tx.event(
@@ -43,14 +43,14 @@ public final class Waits {
                 EventKind.RELEASED,
                 tx.names.actor("system"),
                 token,
-                JsonText.object("reason", "waits for outside", "due", JsonText.time(until)));
+                JsonText.object("reason", "waits for external completion", "due", JsonText.time(until)));
     }
 
-    /** A job that no parent blocks waits for outside; answers until when. */
+    /** A job that no parent blocks waits for external completion; answers until when. */
     public static long begin(SqliteTransaction tx, long job, long waitMillis) throws SQLException {
         long until = Math.addExact(tx.now(), waitMillis);
         if (tx.statements().get(StepSql.BEGIN_WAIT).set(1, job).set(2, until).update() != 1) {
-            throw new SQLException("job " + job + " cannot wait for outside");
+            throw new SQLException("job " + job + " cannot wait for external completion");
         }
         tx.notices().waitsUntil(until);
         return until;

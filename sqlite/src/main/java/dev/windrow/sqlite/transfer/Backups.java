@@ -3,7 +3,8 @@ package dev.windrow.sqlite.transfer;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
-import dev.windrow.sqlite.connection.Durability;
+import dev.windrow.sqlite.Durability;
+import dev.windrow.sqlite.connection.LibraryGuard;
 import dev.windrow.sqlite.connection.SqliteErrors;
 import dev.windrow.sqlite.connection.SqliteFile;
 import dev.windrow.sqlite.schema.Migrations;
@@ -160,7 +161,7 @@ public final class Backups {
         }
 
         private long write() {
-            Copies.check(file.realPath());
+            LibraryGuard.check(file.realPath());
             Path part = target.resolveSibling(target.getFileName() + "." + UUID.randomUUID() + ".part");
             try (SqliteFile.Opened opened = file.openExaminer()) {
                 copy(opened, part);

@@ -70,8 +70,8 @@ public final class CopySql {
 
     /** Turns of a store that numbers them otherwise become small, in their order, so that those to come are behind them. Reads the table. */
     static final String NUMBER_PERMITS = """
-            UPDATE windrow_permits SET turn = t.place
-              FROM (SELECT job_id, row_number() OVER (ORDER BY turn) AS place FROM windrow_permits) t
+            UPDATE windrow_permits SET position = t.place
+              FROM (SELECT job_id, row_number() OVER (ORDER BY position) AS place FROM windrow_permits) t
              WHERE t.job_id = windrow_permits.job_id
             """;
 
@@ -99,7 +99,7 @@ public final class CopySql {
 
     static final String REMOVE_MOVED_MARKER = "DELETE FROM windrow_schema WHERE version >= 999999";
 
-    /** That what was copied until now was compared; the row is behind the mark, and gone with it. */
+    /** That what was copied until now was compared; the row is behind the marker, and gone with it. */
     static final String SET_COMPARED = """
             INSERT INTO windrow_schema (version, min_compatible, name, applied_at)
             VALUES (999999, 999999, 'what is copied is compared', 0) ON CONFLICT (version) DO NOTHING

@@ -1,11 +1,12 @@
 package dev.windrow.sqlite.transfer;
 
 import dev.windrow.TimeSource;
+import dev.windrow.sqlite.connection.LibraryGuard;
 import dev.windrow.sqlite.connection.SqliteErrors;
 import dev.windrow.sqlite.connection.SqliteFile;
 import dev.windrow.sqlite.connection.SqliteStatements;
-import dev.windrow.sqlite.job.Sql;
 import dev.windrow.sqlite.schema.Migrations;
+import dev.windrow.sqlite.writer.TransactionSql;
 import dev.windrow.store.sql.transfer.MovedMarker;
 import dev.windrow.store.transfer.CopyPlace;
 import dev.windrow.store.transfer.CopySink;
@@ -53,7 +54,7 @@ public final class Moves implements CopyPlace {
     }
 
     private <T> T write(Work<T> work) {
-        Copies.check(file.checkPlace());
+        LibraryGuard.check(file.checkPlace());
         SqliteFile.Opened database = file.openWriter();
         try {
             return work.run(database);
@@ -93,8 +94,8 @@ public final class Moves implements CopyPlace {
     @Override
     public Optional<String> movedTo() {
         return look(database -> {
-                    MovedMarker mark = Migrations.mark(database);
-                    return Optional.ofNullable(mark == null ? null : mark.destination());
+                    MovedMarker marker = Migrations.marker(database);
+                    return Optional.ofNullable(marker == null ? null : marker.destination());
                 })
                 .flatMap(place -> place);
     }
@@ -105,15 +106,15 @@ public final class Moves implements CopyPlace {
         }
     }
 
-    /** Brings a file to this code's schema, unless it is shut; refuses one that holds a copy. Answers its mark. */
+    /** Brings a file to this code's schema, unless it is shut; refuses one that holds a copy. Answers its marker. */
     private @Nullable MovedMarker upToDate(SqliteFile.Opened database) throws SQLException {
-        MovedMarker mark = Migrations.mark(database);
-        if (MovedMarker.wasMoved(mark, location())) {
+        MovedMarker marker = Migrations.marker(database);
+        if (MovedMarker.wasMoved(marker, location())) {
             MovedMarker.requireClosedWith(Migrations.CURRENT, Migrations.versionBehind(database), location());
         } else {
             Migrations.apply(database, location(), TimeSource.system().now().toEpochMilli());
         }
-        return mark;
+        return marker;
     }
 
     @Override
@@ -138,7 +139,7 @@ public final class Moves implements CopyPlace {
         requireQueue();
         write(database -> {
             if (MovedMarker.closes(upToDate(database), location(), destination)) {
-                database.execute(Sql.BEGIN);
+                database.execute(TransactionSql.BEGIN);
                 for (String sql : CopySql.REFUSE_WRITING) {
                     database.execute(sql);
                 }
@@ -146,7 +147,7 @@ public final class Moves implements CopyPlace {
                         database,
                         MovedMarker.movedTo(destination),
                         TimeSource.system().now().toEpochMilli());
-                database.execute(Sql.COMMIT);
+                database.execute(TransactionSql.COMMIT);
             }
             database.close();
             return true;
@@ -158,14 +159,14 @@ public final class Moves implements CopyPlace {
         requireWritable.run();
         requireQueue();
         return write(database -> {
-            boolean moved = MovedMarker.wasMoved(Migrations.mark(database), location());
+            boolean moved = MovedMarker.wasMoved(Migrations.marker(database), location());
             if (moved) {
-                database.execute(Sql.BEGIN);
+                database.execute(TransactionSql.BEGIN);
                 for (String sql : CopySql.ALLOW_WRITING) {
                     database.execute(sql);
                 }
                 database.execute(CopySql.REMOVE_MOVED_MARKER);
-                database.execute(Sql.COMMIT);
+                database.execute(TransactionSql.COMMIT);
             }
             database.close();
             return moved;
@@ -178,8 +179,8 @@ public final class Moves implements CopyPlace {
         return write(database -> {
             long now = TimeSource.system().now().toEpochMilli();
             MovedMarker wanted = MovedMarker.copyOf(origin);
-            MovedMarker mark = Migrations.version(database) == 0 ? null : Migrations.mark(database);
-            if (MovedMarker.resumes(mark, location(), origin, resume)) {
+            MovedMarker marker = Migrations.version(database) == 0 ? null : Migrations.marker(database);
+            if (MovedMarker.resumes(marker, location(), origin, resume)) {
                 return Sink.resume(file, database, wanted, now);
             }
             Migrations.apply(database, location(), now);

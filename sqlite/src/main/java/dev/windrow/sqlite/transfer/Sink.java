@@ -4,8 +4,8 @@ import dev.windrow.WindrowException;
 import dev.windrow.sqlite.connection.SqliteErrors;
 import dev.windrow.sqlite.connection.SqliteFile;
 import dev.windrow.sqlite.connection.SqliteStatements;
-import dev.windrow.sqlite.job.Sql;
 import dev.windrow.sqlite.schema.Migrations;
+import dev.windrow.sqlite.writer.TransactionSql;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.sql.connection.Query;
 import dev.windrow.store.sql.transfer.MovedMarker;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Fills a file that bears the mark of a copy, which keeps everybody else out. Rows come table by table, so that references are looked at once, at
+ * Fills a file that bears the marker of a copy, which keeps everybody else out. Rows come table by table, so that references are looked at once, at
  * the end; and a transaction need not be on disk before the last one is, only in order.
  */
 final class Sink implements CopySink {
@@ -31,21 +31,21 @@ final class Sink implements CopySink {
     private final SqliteStatements statements;
     private final String filling;
 
-    private Sink(SqliteFile file, SqliteFile.Opened database, MovedMarker mark) throws SQLException {
+    private Sink(SqliteFile file, SqliteFile.Opened database, MovedMarker marker) throws SQLException {
         this.file = file;
         this.database = database;
-        this.filling = "%s, by %s".formatted(mark.text(), UUID.randomUUID());
+        this.filling = "%s, by %s".formatted(marker.text(), UUID.randomUUID());
         this.statements = new SqliteStatements(database.connection());
         database.execute("PRAGMA foreign_keys = OFF");
         database.execute("PRAGMA synchronous = NORMAL");
     }
 
     /** Marks a file that is empty, and removes what little is in it, all at once. */
-    static Sink begin(SqliteFile file, SqliteFile.Opened database, MovedMarker mark, long now) throws SQLException {
-        Sink sink = new Sink(file, database, mark);
+    static Sink begin(SqliteFile file, SqliteFile.Opened database, MovedMarker marker, long now) throws SQLException {
+        Sink sink = new Sink(file, database, marker);
         SqliteStatements statements = sink.statements;
         transaction(statements, () -> {
-            MovedMarker.requireNone(Migrations.mark(database), sink.toString());
+            MovedMarker.requireNone(Migrations.marker(database), sink.toString());
             MovedMarker.requireEmpty(
                     sink.toString(), statements.get(CopySql.IS_USED).one() != 0, Moves.aliveWorkers(database, now));
             for (String sql : CopySql.CLEAR.values()) {
@@ -53,17 +53,17 @@ final class Sink implements CopySink {
             }
             statements.run(CopySql.CLEAR_PAYLOADS);
             statements.run(CopySql.CLEAR_WORKERS);
-            Migrations.set(database, mark, now);
+            Migrations.set(database, marker, now);
             sink.takeOver(now);
         });
         return sink;
     }
 
-    /** Goes on with a file that bears the mark; whoever did so until now has nothing to write any more. */
-    static Sink resume(SqliteFile file, SqliteFile.Opened database, MovedMarker mark, long now) throws SQLException {
-        Sink sink = new Sink(file, database, mark);
+    /** Goes on with a file that bears the marker; whoever did so until now has nothing to write any more. */
+    static Sink resume(SqliteFile file, SqliteFile.Opened database, MovedMarker marker, long now) throws SQLException {
+        Sink sink = new Sink(file, database, marker);
         transaction(sink.statements, () -> {
-            mark.requireSame(Migrations.mark(database), sink.toString());
+            marker.requireSame(Migrations.marker(database), sink.toString());
             sink.takeOver(now);
         });
         return sink;
@@ -98,17 +98,17 @@ final class Sink implements CopySink {
     }
 
     private static void transaction(SqliteStatements statements, Work work) throws SQLException {
-        statements.run(Sql.BEGIN);
+        statements.run(TransactionSql.BEGIN);
         boolean done = false;
         try {
             work.run();
-            statements.run(Sql.COMMIT);
+            statements.run(TransactionSql.COMMIT);
             done = true;
         } finally {
             if (!done) {
                 // After some errors SQLite has done so by itself.
                 try {
-                    statements.run(Sql.ROLLBACK);
+                    statements.run(TransactionSql.ROLLBACK);
                 } catch (SQLException e) {
                     log.debug("Ending a transaction that has failed: {}", e.getMessage());
                 }

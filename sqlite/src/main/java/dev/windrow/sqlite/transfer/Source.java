@@ -2,7 +2,7 @@ package dev.windrow.sqlite.transfer;
 
 import dev.windrow.sqlite.connection.SqliteErrors;
 import dev.windrow.sqlite.connection.SqliteFile;
-import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.writer.TransactionSql;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.sql.transfer.TableRows;
 import dev.windrow.store.transfer.CopyRows;
@@ -39,7 +39,7 @@ final class Source implements CopySource {
     private Source(SqliteFile file, SqliteFile.Opened database) throws SQLException {
         this.file = file;
         this.database = database;
-        database.execute(Sql.BEGIN_READ);
+        database.execute(TransactionSql.BEGIN_READ);
         long[] numbers = numbers(database);
         this.nextNumber = numbers[0];
         this.lastStamp = numbers[1];

@@ -6,8 +6,8 @@ import dev.windrow.JobState;
 import dev.windrow.sqlite.job.Changes;
 import dev.windrow.sqlite.job.DirectDispatch;
 import dev.windrow.sqlite.job.Enqueues;
+import dev.windrow.sqlite.job.JobSql;
 import dev.windrow.sqlite.job.Keys;
-import dev.windrow.sqlite.job.Sql;
 import dev.windrow.sqlite.writer.SqliteTransaction;
 import dev.windrow.store.job.JobRow;
 import dev.windrow.store.job.Settle;
@@ -94,7 +94,7 @@ public final class Chains {
             return;
         }
         try (ResultSet rows =
-                tx.statements().get(Sql.READ_FOR_CHANGE).ids(1, jobs).rows()) {
+                tx.statements().get(JobSql.READ_FOR_CHANGE).ids(1, jobs).rows()) {
             while (rows.next()) {
                 if (rows.getLong(9) != 0) {
                     tx.chainEnds.unwanted(rows.getLong(1));
@@ -142,10 +142,10 @@ public final class Chains {
         }
         for (Next next : completed) {
             if (!next.row.parents().isEmpty()) {
-                Query circle = tx.statements().get(WorkflowSql.WAITS_FOR_ITSELF);
-                circle.set(1, Objects.requireNonNull(nextOf.get(next.job)));
-                if (circle.oneOrNull() != null) {
-                    throw circle(next.job);
+                Query cycle = tx.statements().get(WorkflowSql.WAITS_FOR_ITSELF);
+                cycle.set(1, Objects.requireNonNull(nextOf.get(next.job)));
+                if (cycle.oneOrNull() != null) {
+                    throw cycle(next.job);
                 }
             }
         }
@@ -155,7 +155,7 @@ public final class Chains {
         }
     }
 
-    private static InvalidRequestException circle(long job) {
+    private static InvalidRequestException cycle(long job) {
         return new InvalidRequestException(
                 "job %d cannot go on with a job that waits, by those that it depends on, for the end of the same chain"
                         .formatted(job));
@@ -165,7 +165,7 @@ public final class Chains {
     public static void insert(SqliteTransaction tx, List<Enqueues.NewRow> jobs) throws SQLException {
         for (Enqueues.NewRow job : jobs) {
             tx.statements()
-                    .get(Sql.INSERT_NEXT_JOB)
+                    .get(JobSql.INSERT_NEXT_JOB)
                     .set(1, job.id())
                     .set(2, job.lane())
                     .set(3, job.state().name())

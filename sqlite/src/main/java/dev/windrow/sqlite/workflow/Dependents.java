@@ -3,8 +3,8 @@ package dev.windrow.sqlite.workflow;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.sqlite.job.Changes;
+import dev.windrow.sqlite.job.DedupeSql;
 import dev.windrow.sqlite.job.Enqueues;
-import dev.windrow.sqlite.job.KeySql;
 import dev.windrow.sqlite.job.Keys;
 import dev.windrow.sqlite.step.Waits;
 import dev.windrow.sqlite.writer.SqliteTransaction;
@@ -193,7 +193,7 @@ public final class Dependents {
         if (!edges.isEmpty()) {
             tx.flushEvents();
         }
-        Keys.giveUp(tx, KeySql.KEY_ENDED, keys);
+        Keys.giveUp(tx, DedupeSql.KEY_ENDED, keys);
     }
 
     private Map<Long, Integer> satisfy(List<Edge> edges) throws SQLException {

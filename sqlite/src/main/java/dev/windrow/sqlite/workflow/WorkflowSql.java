@@ -1,10 +1,10 @@
 package dev.windrow.sqlite.workflow;
 
-import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.job.JobSql;
 
 /**
  * The statements of workflows: chains, edges from parents to children, and what becomes of children when a parent ends. Written like those in
- * {@link Sql}.
+ * {@link JobSql}.
  */
 public final class WorkflowSql {
     private WorkflowSql() {}

@@ -3,7 +3,7 @@ package dev.windrow.sqlite.writer;
 import dev.windrow.store.Command;
 import java.util.concurrent.CountDownLatch;
 
-/** The wish for a turn that the writer lends to a caller's thread; answered when that has it, and writes nothing itself. */
+/** The wish for a turn that the writer gives to a caller's thread; answered when that has it, and writes nothing itself. */
 final class BeginManaged implements Command.Internal<Void> {
     /** The thread that has the turn, for messages. */
     final String borrower;

@@ -6,7 +6,6 @@ import dev.windrow.TimeSource;
 import dev.windrow.sqlite.connection.SqliteErrors;
 import dev.windrow.sqlite.connection.SqliteFile;
 import dev.windrow.sqlite.connection.SqliteStatements;
-import dev.windrow.sqlite.job.Sql;
 import dev.windrow.sqlite.schema.SchemaGuard;
 import dev.windrow.store.Command;
 import dev.windrow.store.SafeLogger;
@@ -95,7 +94,7 @@ public final class CallerTransactions {
     /** All of a verb or nothing: a caller may go on, and commit, after one that failed. */
     private <T extends @Nullable Object> Applied<T> inSavepoint(SqliteStatements statements, Command<T> command)
             throws SQLException {
-        statements.run(Sql.SAVEPOINT);
+        statements.run(TransactionSql.SAVEPOINT);
         boolean done = false;
         try {
             SqliteTransaction tx = new SqliteTransaction(
@@ -112,7 +111,7 @@ public final class CallerTransactions {
                 long unused = tx.stamp();
             }
             T answer = SqliteCommands.apply(tx, command);
-            tx.turns.admit();
+            tx.permits.admit();
             tx.openFreed();
             tx.flushEvents();
             tx.writeSums();
@@ -120,7 +119,7 @@ public final class CallerTransactions {
             // Last: a transaction that reads before it first writes no longer waits for the write lock, but fails. And
             // one that has written holds the lock, so that nobody migrates before it ends.
             guard.require(statements);
-            statements.run(Sql.RELEASE_SAVEPOINT);
+            statements.run(TransactionSql.RELEASE_SAVEPOINT);
             Applied<T> applied = new Applied<>(answer, aftermath);
             done = true;
             return applied;
@@ -141,8 +140,8 @@ public final class CallerTransactions {
     private static void undo(SqliteStatements statements) {
         try {
             statements.forget();
-            statements.run(Sql.ROLLBACK_TO_SAVEPOINT);
-            statements.run(Sql.RELEASE_SAVEPOINT);
+            statements.run(TransactionSql.ROLLBACK_TO_SAVEPOINT);
+            statements.run(TransactionSql.RELEASE_SAVEPOINT);
         } catch (SQLException e) {
             // SQLite rolls the whole transaction back by itself on some errors (full, I/O); then it is gone already.
             log.debug("Rollback of a verb in a caller's transaction: {}", e.getMessage());

@@ -8,7 +8,6 @@ import dev.windrow.TransactionWork;
 import dev.windrow.WindrowException;
 import dev.windrow.sqlite.connection.SqliteErrors;
 import dev.windrow.sqlite.connection.SqliteFile;
-import dev.windrow.sqlite.job.Sql;
 import dev.windrow.sqlite.processes.PeerProcesses;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.TransactionConnection;
@@ -27,7 +26,7 @@ import org.slf4j.Logger;
  * Transactions of callers, each on a connection of its own: nothing that a callback leaves behind, such as a result that it did not
  * read to the end, which would keep a snapshot, reaches the next one.
  *
- * <p>The writer waits at the turnstile for them, and then lends its turn to the caller's thread. That one cannot wait there itself: the
+ * <p>The writer waits at the fair file lock for them, and then gives its turn to the caller's thread. That one cannot wait there itself: the
  * kernel's locks are waited for without a limit, and an interrupt meanwhile would close the file that they are on, for the whole
  * process.
  */
@@ -54,7 +53,7 @@ public final class ManagedTransactions {
 
     /** Why the calling thread cannot do what waits for the writer: it would wait for its own transaction. Null as a rule. */
     @Nullable public InvalidRequestException refusal(Supplier<String> what) {
-        return peers.isLentToThisThread()
+        return peers.isManagedByThisThread()
                 ? new InvalidRequestException(
                         "%s is not possible inside inTransaction: use on(connection) with the connection that the callback was given, or do it after the transaction"
                                 .formatted(what.get()))
@@ -95,17 +94,17 @@ public final class ManagedTransactions {
     private <T extends @Nullable Object, E extends Exception> T onItsConnection(TransactionWork<T, E> work) throws E {
         SqliteFile.Opened database = open();
         try {
-            BeginManaged lend = new BeginManaged(Thread.currentThread().getName());
-            Submission<Void> wish = new Submission<>(lend);
+            BeginManaged managed = new BeginManaged(Thread.currentThread().getName());
+            Submission<Void> wish = new Submission<>(managed);
             try {
-                writer.submitLend(wish);
+                writer.submitManaged(wish);
                 awaitTurn(wish);
                 begin(database, wish);
-                peers.lentToThisThread();
+                peers.managedByThisThread();
                 return TransactionConnection.run(database.connection(), work, new Ending(database));
             } finally {
                 peers.givenBackByThisThread();
-                lend.giveBack();
+                managed.giveBack();
             }
         } finally {
             close(database);
@@ -115,7 +114,7 @@ public final class ManagedTransactions {
     /** Before the turn, which is not to be kept for what needs no lock. */
     private SqliteFile.Opened open() {
         try {
-            return file.openLent();
+            return file.openManaged();
         } catch (SQLException e) {
             throw SqliteErrors.translate(e, "opening a connection for " + WHAT);
         }
@@ -135,7 +134,7 @@ public final class ManagedTransactions {
         }
     }
 
-    /** Takes the write lock, which somebody may have that does not come through the turnstile, in the time that is left. */
+    /** Takes the write lock, which somebody may have that does not come through the fair file lock, in the time that is left. */
     private void begin(SqliteFile.Opened database, Submission<Void> wish) {
         try {
             long left = timeoutNanos - (System.nanoTime() - wish.since());
@@ -183,7 +182,7 @@ public final class ManagedTransactions {
 
         @Override
         public void rollback() throws SQLException {
-            database.execute(Sql.ROLLBACK);
+            database.execute(TransactionSql.ROLLBACK);
         }
     }
 
@@ -191,7 +190,7 @@ public final class ManagedTransactions {
         try {
             database.close();
         } catch (SQLException e) {
-            log.debug("Closing a lent connection: {}", e.getMessage());
+            log.debug("Closing the connection of a managed transaction: {}", e.getMessage());
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.windrow.sqlite.writer;
 
-import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.monitor.CounterSql;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.store.job.Settle;
 import dev.windrow.store.sql.connection.Statements;
@@ -68,11 +68,11 @@ final class Minutes {
 
     private static void add(Statements statements, Key key, MinuteSums sums) throws SQLException {
         MinuteSums written = statements
-                .get(Sql.READ_MINUTE)
+                .get(CounterSql.READ_MINUTE)
                 .set(1, key.minute)
                 .set(2, key.lane)
                 .find(MinuteSums::read);
         MinuteSums all = written == null ? sums : written.add(sums);
-        all.write(statements.get(Sql.WRITE_MINUTE), key.minute, key.lane);
+        all.write(statements.get(CounterSql.WRITE_MINUTE), key.minute, key.lane);
     }
 }

@@ -1,6 +1,5 @@
 package dev.windrow.sqlite.writer;
 
-import dev.windrow.sqlite.job.Sql;
 import dev.windrow.store.job.WorkerId;
 import dev.windrow.store.sql.connection.Statements;
 import java.sql.ResultSet;
@@ -69,7 +68,7 @@ public final class Names {
     private static final String LABEL = "";
 
     /** Users may act under many names: they are read again after this many. */
-    static final int MOST_ACTORS = 10_000;
+    static final int MAX_ACTORS = 10_000;
 
     private final Map<WorkerId, Long> actors = new ConcurrentHashMap<>();
     private final AtomicReference<Lanes> known = new AtomicReference<>(new Lanes(0));
@@ -103,7 +102,7 @@ public final class Names {
     /** Reads the lanes above a number, or all if some were deleted since those that are known. */
     private static Lanes read(Statements statements, Lanes known, long newest) throws SQLException {
         try (ResultSet rows = statements
-                .get(Sql.NEW_LANES)
+                .get(TransactionSql.NEW_LANES)
                 .set(1, newest)
                 .set(2, known.deletions)
                 .rows()) {
@@ -155,12 +154,12 @@ public final class Names {
                 return known;
             }
             statements
-                    .get(Sql.INSERT_ACTOR)
+                    .get(TransactionSql.INSERT_ACTOR)
                     .set(1, id.name())
                     .set(2, id.instance())
                     .update();
             long number = statements
-                    .get(Sql.FIND_ACTOR)
+                    .get(TransactionSql.FIND_ACTOR)
                     .set(1, id.name())
                     .set(2, id.instance())
                     .one();
@@ -188,7 +187,11 @@ public final class Names {
             if (known != null) {
                 return known;
             }
-            long id = statements.get(Sql.INSERT_LANE).set(1, queue).set(2, type).one();
+            long id = statements
+                    .get(TransactionSql.INSERT_LANE)
+                    .set(1, queue)
+                    .set(2, type)
+                    .one();
             added.add(id, lane);
             return id;
         }
@@ -237,10 +240,10 @@ public final class Names {
         }
 
         void committed() {
-            if (actors.size() + newActors.size() > MOST_ACTORS) {
+            if (actors.size() + newActors.size() > MAX_ACTORS) {
                 actors.clear();
             }
-            if (newActors.size() <= MOST_ACTORS) {
+            if (newActors.size() <= MAX_ACTORS) {
                 actors.putAll(newActors);
             }
             learn(added);

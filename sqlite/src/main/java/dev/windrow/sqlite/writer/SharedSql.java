@@ -1,10 +1,12 @@
 package dev.windrow.sqlite.writer;
 
-import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.job.JobSql;
 import dev.windrow.sqlite.limit.LimitSql;
 import dev.windrow.sqlite.monitor.CheckSql;
+import dev.windrow.sqlite.monitor.CounterSql;
 import dev.windrow.sqlite.monitor.StatisticsSql;
 import dev.windrow.sqlite.payload.BlobSql;
+import dev.windrow.sqlite.processes.RegistrySql;
 import dev.windrow.sqlite.query.ListSql;
 import dev.windrow.sqlite.query.ReadSql;
 import dev.windrow.sqlite.retention.RetentionSql;
@@ -19,8 +21,8 @@ public final class SharedSql {
 
     public static String text(Statement statement) {
         return switch (statement) {
-            case INSERT_AUDIT -> Sql.INSERT_AUDIT;
-            case READ_AUDIT -> ReadSql.READ_AUDIT;
+            case INSERT_AUDIT -> CounterSql.INSERT_AUDIT;
+            case READ_AUDIT -> CounterSql.READ_AUDIT;
             case FORBIDDING_PARENTS -> WorkflowSql.FORBIDDING_PARENTS;
             case CANCELLED_CHILDREN -> WorkflowSql.CANCELLED_CHILDREN;
             case NEXT_CANCELLED_CHILDREN -> WorkflowSql.NEXT_CANCELLED_CHILDREN;
@@ -34,7 +36,7 @@ public final class SharedSql {
             case READ_BATCH -> ReadSql.BATCH;
             case READ_OUTCOME -> ReadSql.READ_OUTCOME;
             case READ_PARENTS -> ReadSql.READ_PARENTS;
-            case READ_ORIGINS -> ReadSql.READ_ORIGINS;
+            case READ_LINKS -> ReadSql.READ_LINKS;
             case EXPLAIN -> ReadSql.EXPLAIN;
             case LIST_ALL -> ListSql.LIST_ALL;
             case LIST_ALL_UP -> ListSql.LIST_ALL_UP;
@@ -69,13 +71,13 @@ public final class SharedSql {
             case SKIP_UP -> ListSql.SKIP_UP;
             case MATCH -> ListSql.MATCH;
             case PAYLOADS -> ListSql.PAYLOADS;
-            case READ_COUNTERS -> ReadSql.COUNTERS;
-            case READ_LANES -> ReadSql.COUNTED_LANES;
-            case LANE_LAGS -> ReadSql.LANE_LAGS;
-            case OLDEST_RUNNING -> ReadSql.OLDEST_RUNNING;
-            case READ_RETRIES -> ReadSql.RETRIES;
-            case LIVE_WORKERS -> ReadSql.LIVE_WORKERS;
-            case STUCK_SLOTS -> ReadSql.STUCK_SLOTS;
+            case READ_COUNTERS -> CounterSql.COUNTERS;
+            case READ_LANES -> CounterSql.COUNTED_LANES;
+            case LANE_LAGS -> CounterSql.LANE_LAGS;
+            case OLDEST_RUNNING -> CounterSql.OLDEST_RUNNING;
+            case READ_RETRIES -> CounterSql.RETRIES;
+            case LIVE_WORKERS -> RegistrySql.LIVE_WORKERS;
+            case STUCK_SLOTS -> CounterSql.STUCK_SLOTS;
             case COUNT_WAITS -> StepSql.COUNT_WAITS;
             case COUNT_SCHEDULES -> ScheduleSql.COUNT_SCHEDULES;
             case READ_MINUTES -> StatisticsSql.MINUTES;
@@ -120,10 +122,10 @@ public final class SharedSql {
             case DROP_MISSED_RUNS -> ScheduleSql.DROP_MISSED_RUNS;
             case CUT_MISSED_RUNS -> ScheduleSql.CUT_MISSED_RUNS;
 
-            case WRITE_PROGRESS -> Sql.WRITE_PROGRESS;
-            case LAST_LOG_LINE -> Sql.LAST_LOG_LINE;
-            case INSERT_LOG_LINES -> Sql.INSERT_LOG_LINE;
-            case TRIM_LOG -> Sql.TRIM_LOG;
+            case WRITE_PROGRESS -> JobSql.WRITE_PROGRESS;
+            case LAST_LOG_LINE -> JobSql.LAST_LOG_LINE;
+            case INSERT_LOG_LINES -> JobSql.INSERT_LOG_LINE;
+            case TRIM_LOG -> JobSql.TRIM_LOG;
 
             case INSERT_STEP -> StepSql.INSERT_STEP;
             case READ_STEP -> StepSql.READ_STEP;
@@ -187,12 +189,12 @@ public final class SharedSql {
             case RESIGN -> RetentionSql.RESIGN;
             case END_TASK -> RetentionSql.END_TASK;
 
-            case REQUEST_CANCEL -> Sql.REQUEST_CANCEL;
+            case REQUEST_CANCEL -> JobSql.REQUEST_CANCEL;
 
-            case ANNOUNCE -> Sql.ANNOUNCE;
-            case WITHDRAW_EXPIRED -> Sql.WITHDRAW_EXPIRED;
-            case WITHDRAW -> Sql.WITHDRAW;
-            case WITHDRAW_PROCESS -> Sql.WITHDRAW_PROCESS;
+            case ANNOUNCE -> RegistrySql.ANNOUNCE;
+            case WITHDRAW_EXPIRED -> RegistrySql.WITHDRAW_EXPIRED;
+            case WITHDRAW -> RegistrySql.WITHDRAW;
+            case WITHDRAW_PROCESS -> RegistrySql.WITHDRAW_PROCESS;
         };
     }
 }

@@ -51,7 +51,7 @@ final class SqliteCommands {
         APPLIERS.onWrite(Touch.class, (tx, touch) -> tx.stamp());
         APPLIERS.on(Change.class, Changes::apply);
         APPLIERS.on(Reclaim.class, Reclaims::reclaim);
-        APPLIERS.on(Admit.class, (tx, arrange) -> tx.turns.admit(arrange));
+        APPLIERS.on(Admit.class, (tx, admit) -> tx.permits.admit(admit));
         APPLIERS.on(
                 ScheduleChange.class,
                 (tx, change) -> Refused.beforeWriting(() -> Schedules.change(tx, new SqliteRuns(tx), change)));

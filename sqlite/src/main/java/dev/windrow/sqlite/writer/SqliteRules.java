@@ -4,8 +4,8 @@ import dev.windrow.JobState;
 import dev.windrow.sqlite.job.Claims;
 import dev.windrow.sqlite.job.DirectDispatch;
 import dev.windrow.sqlite.job.Enqueues;
+import dev.windrow.sqlite.job.JobSql;
 import dev.windrow.sqlite.job.Settles;
-import dev.windrow.sqlite.job.Sql;
 import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.Claimed;
 import dev.windrow.store.job.Enqueue;
@@ -55,7 +55,7 @@ final class SqliteRules implements Batch.Rules {
             throws SQLException {
         for (Submission<Boolean> submission : reports) {
             Report report = (Report) submission.command();
-            boolean isHeld = Settles.isHeld(tx, report.hold());
+            boolean isHeld = Settles.isHeld(tx, report.leaseToken());
             if (isHeld) {
                 Reports.report(tx, report);
             }
@@ -82,18 +82,18 @@ final class SqliteRules implements Batch.Rules {
     @Override
     public List<LeaseToken> renew(Renew renew) throws SQLException {
         List<LeaseToken> lost = new ArrayList<>();
-        if (!renew.holds().isEmpty()) {
-            Query update = tx.statements().get(Sql.RENEW);
-            for (LeaseToken hold : renew.holds()) {
-                update.set(1, hold.id())
-                        .set(2, hold.token())
+        if (!renew.leaseTokens().isEmpty()) {
+            Query update = tx.statements().get(JobSql.RENEW);
+            for (LeaseToken leaseToken : renew.leaseTokens()) {
+                update.set(1, leaseToken.id())
+                        .set(2, leaseToken.token())
                         .set(3, tx.now() + renew.leaseMillis())
                         .add();
             }
             boolean[] renewed = update.batch();
             for (int i = 0; i < renewed.length; i++) {
                 if (!renewed[i]) {
-                    lost.add(renew.holds().get(i));
+                    lost.add(renew.leaseTokens().get(i));
                 }
             }
         }
@@ -123,7 +123,7 @@ final class SqliteRules implements Batch.Rules {
         }
         List<Submission<List<EnqueuedJob>>> checked = new ArrayList<>();
         // Jobs with keys first: what becomes of one may depend on another one.
-        // They are there when the hand-off looks.
+        // They are there when the direct dispatch looks.
         for (Submission<List<EnqueuedJob>> enqueue : enqueues) {
             if (of(enqueue).hasKeys()) {
                 checkAndWrite(enqueue, DirectDispatch.NONE);
@@ -141,8 +141,8 @@ final class SqliteRules implements Batch.Rules {
                 enqueue.answer(Enqueues.add(tx, jobs, Map.of()));
             }
         }
-        // Whose turn has come is there when the hand-off looks.
-        tx.turns.admit();
+        // Whose turn has come is there when the direct dispatch looks.
+        tx.permits.admit();
         // After the lanes of the new jobs are known.
         handOff = DirectDispatch.to(tx, claims, others);
         Enqueues.flush(tx, handOff);
@@ -161,7 +161,7 @@ final class SqliteRules implements Batch.Rules {
 
     @Override
     public void admit() throws SQLException {
-        tx.turns.admit();
+        tx.permits.admit();
     }
 
     @Override

@@ -6,10 +6,11 @@ import dev.windrow.limit.LimitTarget;
 import dev.windrow.sqlite.connection.SqliteStatements;
 import dev.windrow.sqlite.job.Enqueues;
 import dev.windrow.sqlite.job.Insert;
-import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.job.JobSql;
 import dev.windrow.sqlite.limit.KeyPermits;
 import dev.windrow.sqlite.limit.LimitSql;
 import dev.windrow.sqlite.limit.LimitedClaim;
+import dev.windrow.sqlite.monitor.CounterSql;
 import dev.windrow.sqlite.payload.BlobSql;
 import dev.windrow.sqlite.workflow.Chains;
 import dev.windrow.sqlite.workflow.Dependents;
@@ -40,12 +41,12 @@ public final class SqliteTransaction implements WriteTransaction {
     /** Ids to take when the first ones did not suffice, at least and at most; in between, as many again. */
     private static final int MORE_IDS = 64;
 
-    private static final int MOST_IDS = 1000;
+    private static final int MAX_IDS = 1000;
     /** A clock that is set back by more was ahead before; by less, times stand still until it has caught up. */
     private static final long CLOCK_STEP_MILLIS = 1000;
 
     private static final Insert<Event> EVENTS = new Insert<>(
-            Sql.INSERT_EVENT,
+            JobSql.INSERT_EVENT,
             (values, event) -> values.add(event.job)
                     .add(event.seq)
                     .add(event.at)
@@ -111,7 +112,7 @@ public final class SqliteTransaction implements WriteTransaction {
     private final List<Event> events = new ArrayList<>();
     private @Nullable Witness witness;
     /** Whose turn it is, of jobs with concurrency keys. */
-    public final KeyPermits turns = new KeyPermits(this);
+    public final KeyPermits permits = new KeyPermits(this);
     /** The last jobs of chains that others wait for. */
     public final Chains.Ends chainEnds = new Chains.Ends();
     /** What becomes of the children of jobs that end. */
@@ -196,7 +197,7 @@ public final class SqliteTransaction implements WriteTransaction {
             return at;
         }
         Long latest =
-                statements.get(Sql.LAST_READY).set(1, lane).set(2, priority).oneOrNull();
+                statements.get(JobSql.LAST_READY).set(1, lane).set(2, priority).oneOrNull();
         return latest == null ? now : Math.max(now, latest);
     }
 
@@ -212,7 +213,7 @@ public final class SqliteTransaction implements WriteTransaction {
     }
 
     private void takeIds(int count, long floor) throws SQLException {
-        Query take = statements.get(Sql.TAKE_IDS);
+        Query take = statements.get(TransactionSql.TAKE_IDS);
         take.set(1, count).set(2, now).set(3, floor);
         // RETURNING is read to its end and closed: an open statement would make the commit fail.
         try (ResultSet row = take.rows()) {
@@ -257,7 +258,7 @@ public final class SqliteTransaction implements WriteTransaction {
     @Override
     public long nextId() throws SQLException {
         if (nextId == endOfIds) {
-            takeIds(endOfIds == 0 ? ids : Math.max(MORE_IDS, Math.min(MOST_IDS, ids)));
+            takeIds(endOfIds == 0 ? ids : Math.max(MORE_IDS, Math.min(MAX_IDS, ids)));
         }
         return nextId++;
     }
@@ -354,7 +355,7 @@ public final class SqliteTransaction implements WriteTransaction {
     public LaneState laneState(long lane) throws SQLException {
         LaneState known = laneStates.get(lane);
         if (known == null) {
-            try (ResultSet row = statements.get(Sql.LANE_STATE).set(1, lane).rows()) {
+            try (ResultSet row = statements.get(JobSql.LANE_STATE).set(1, lane).rows()) {
                 if (!row.next()) {
                     throw new SQLException("lane " + lane + " does not exist");
                 }
@@ -437,7 +438,7 @@ public final class SqliteTransaction implements WriteTransaction {
         } else {
             entered(lane, to);
         }
-        turns.moved(job, lane, key, from, to);
+        permits.moved(job, lane, key, from, to);
     }
 
     @Override
@@ -469,14 +470,14 @@ public final class SqliteTransaction implements WriteTransaction {
     }
 
     /** This running job was ended by another than its holder. */
-    public void superseded(LeaseToken hold) throws SQLException {
-        notices.superseded(hold);
-        statements.get(Sql.COUNT_SUPERSEDED).update();
+    public void superseded(LeaseToken leaseToken) throws SQLException {
+        notices.superseded(leaseToken);
+        statements.get(JobSql.COUNT_SUPERSEDED).update();
     }
 
     /** Writes what was summed up. The last statement before the commit. */
     void writeSums() throws SQLException {
-        Query add = statements.get(Sql.ADD_COUNTER);
+        Query add = statements.get(CounterSql.ADD_COUNTER);
         boolean any = false;
         for (Map.Entry<Counter, Long> entry : states.entrySet()) {
             if (entry.getValue() != 0) {
@@ -491,7 +492,7 @@ public final class SqliteTransaction implements WriteTransaction {
             add.batch();
         }
         if (!retries.isEmpty()) {
-            Query addRetries = statements.get(Sql.ADD_RETRY_COUNTER);
+            Query addRetries = statements.get(CounterSql.ADD_RETRY_COUNTER);
             for (Map.Entry<Counter, Long> entry : retries.entrySet()) {
                 addRetries
                         .set(1, entry.getKey().lane())

@@ -9,7 +9,6 @@ import dev.windrow.monitor.Health;
 import dev.windrow.sqlite.connection.SqliteErrors;
 import dev.windrow.sqlite.connection.SqliteFile;
 import dev.windrow.sqlite.connection.SqliteStatements;
-import dev.windrow.sqlite.job.Sql;
 import dev.windrow.sqlite.processes.FairFileLock;
 import dev.windrow.sqlite.processes.Notifier;
 import dev.windrow.sqlite.processes.PeerProcesses;
@@ -145,7 +144,7 @@ public final class Writer {
     // Guarded by lock.
     private final CommandQueue queue = new CommandQueue(lock, work);
     /** Callers that wait for a turn of their own; each before what came to the queue after it, and behind what came before. */
-    private final ArrayDeque<Submission<?>> lends = new ArrayDeque<>();
+    private final ArrayDeque<Submission<?>> managed = new ArrayDeque<>();
 
     /** By {@link System#nanoTime}, when the writer tidies up although nothing was written: see {@link #tidyAfter}. */
     private long tidyNanos;
@@ -220,11 +219,11 @@ public final class Writer {
     }
 
     /** Has a caller wait for a turn of its own. */
-    void submitLend(Submission<Void> wish) {
+    void submitManaged(Submission<Void> wish) {
         lock.lock();
         try {
             if (!queue.fails(wish)) {
-                lends.add(wish);
+                managed.add(wish);
                 work.signal();
             }
         } finally {
@@ -242,7 +241,7 @@ public final class Writer {
                 tidyAfter(0);
             }
             queue.refuse(why);
-            lends.forEach(lend -> lend.fail(why));
+            managed.forEach(managed -> managed.fail(why));
         } finally {
             lock.unlock();
         }
@@ -278,8 +277,8 @@ public final class Writer {
     private void work(Batch batch) {
         if (batch.isEmpty()) {
             whenIdle();
-        } else if (batch.submissions().get(0).command() instanceof BeginManaged lend) {
-            lend(batch.submissions().get(0), lend);
+        } else if (batch.submissions().get(0).command() instanceof BeginManaged managed) {
+            managed(batch.submissions().get(0), managed);
         } else {
             worked |= !batch.submissions().stream().allMatch(Writer::isSignOfLife);
             writeAll(batch);
@@ -303,7 +302,7 @@ public final class Writer {
         try {
             inFlight = null;
             tidies = false;
-            return queue.isEmpty() && lends.isEmpty();
+            return queue.isEmpty() && managed.isEmpty();
         } finally {
             lock.unlock();
         }
@@ -361,7 +360,7 @@ public final class Writer {
                     batchSince = System.nanoTime();
                     return new Batch();
                 }
-                if (!lends.isEmpty() || queue.isUrgent()) {
+                if (!managed.isEmpty() || queue.isUrgent()) {
                     break;
                 }
                 if (queue.isClosed()) {
@@ -379,7 +378,7 @@ public final class Writer {
                     work.await();
                 } else {
                     idleNanos = work.awaitNanos(idleNanos);
-                    if (idleNanos <= 0 && queue.isEmpty() && lends.isEmpty()) {
+                    if (idleNanos <= 0 && queue.isEmpty() && managed.isEmpty()) {
                         tidies = true;
                         batchSince = System.nanoTime();
                         return new Batch();
@@ -391,9 +390,9 @@ public final class Writer {
             inFlight = batch;
             batchSince = System.nanoTime();
             begun = false;
-            if (isLendsTurn()) {
-                batch.add(lends.getFirst());
-                lends.removeFirst();
+            if (givesTurn()) {
+                batch.add(managed.getFirst());
+                managed.removeFirst();
             } else {
                 fill(batch);
             }
@@ -407,19 +406,20 @@ public final class Writer {
      * Whether the first who wants to borrow a turn was there before all that is queued, or before all that is in a hurry: starts
      * alone are not until they have waited for their time. Under the lock.
      */
-    private boolean isLendsTurn() {
-        if (lends.isEmpty() || queue.isEmpty()) {
-            return !lends.isEmpty();
+    private boolean givesTurn() {
+        if (managed.isEmpty() || queue.isEmpty()) {
+            return !managed.isEmpty();
         }
         long since = queue.first().since();
-        return lends.getFirst().since() - since <= 0 || (!queue.isUrgent() && queue.untilStart(System.nanoTime()) > 0);
+        return managed.getFirst().since() - since <= 0
+                || (!queue.isUrgent() && queue.untilStart(System.nanoTime()) > 0);
     }
 
     /** Takes from the queue what fits. Under the lock. */
     private void fill(Batch batch) {
-        int most = peers.others() == 0 ? MAX_BATCH : MAX_SHARED_BATCH;
+        int max = peers.others() == 0 ? MAX_BATCH : MAX_SHARED_BATCH;
         while (!queue.isEmpty()
-                && (batch.isEmpty() || batch.weight() + queue.first().weight() <= most)) {
+                && (batch.isEmpty() || batch.weight() + queue.first().weight() <= max)) {
             Submission<?> submission = queue.first();
             batch.add(submission);
             queue.removeFirst();
@@ -496,7 +496,7 @@ public final class Writer {
             T committed = null;
             committing = false;
             try {
-                statements.run(Sql.BEGIN);
+                statements.run(TransactionSql.BEGIN);
                 waits = false;
                 committed = work.run();
             } finally {
@@ -543,12 +543,12 @@ public final class Writer {
             unusable.over(how -> log.info("The writer of {} goes on: it could not {}", peers.database(), how));
             warnIfLong(written.begin, "A transaction of " + submissions.size() + " operations");
         } catch (Throwable e) {
-            log.error("After a commit, whoever waits could not be told; the slow poll will find its jobs", e);
+            log.error("After a commit, waiting callers were not notified; the slow poll finds their jobs", e);
         }
     }
 
     /** Waits for a turn, and has a caller's thread use it. */
-    private void lend(Submission<?> wish, BeginManaged lend) {
+    private void managed(Submission<?> wish, BeginManaged managed) {
         if (broken) {
             // The lock that the connection may hold would keep the borrower out.
             tryToReconnect();
@@ -558,9 +558,9 @@ public final class Writer {
         long begin = System.nanoTime();
         try {
             waits = false;
-            borrower = lend.borrower;
-            if (handOver(wish, lend)) {
-                lend.awaitReturn();
+            borrower = managed.borrower;
+            if (handOver(wish, managed)) {
+                managed.awaitReturn();
             }
         } finally {
             waits = false;
@@ -569,15 +569,15 @@ public final class Writer {
         }
         wrote = true;
         worked = true;
-        warnIfLong(begin, "A transaction of thread " + lend.borrower);
+        warnIfLong(begin, "A transaction of thread " + managed.borrower);
     }
 
     /** The turn is here, and the caller told so; unless it has given up. */
-    private boolean handOver(Submission<?> wish, BeginManaged lend) {
+    private boolean handOver(Submission<?> wish, BeginManaged managed) {
         lock.lock();
         try {
             begun = true;
-            if (wish.isEnded() || lend.isReturned()) {
+            if (wish.isEnded() || managed.isReturned()) {
                 return false;
             }
             wish.complete();
@@ -697,7 +697,7 @@ public final class Writer {
     private boolean commitOrUnknown(Batch batch) throws SQLException {
         committing = true;
         try {
-            statements.run(Sql.COMMIT);
+            statements.run(TransactionSql.COMMIT);
             return true;
         } catch (SQLException e) {
             if (!SqliteErrors.mayHaveCommitted(e)) {
@@ -726,7 +726,7 @@ public final class Writer {
         try {
             statements.forget();
             probe.rollingBack();
-            statements.run(Sql.ROLLBACK);
+            statements.run(TransactionSql.ROLLBACK);
         } catch (SQLException e) {
             // SQLite rolls back by itself on some errors (full, I/O); then there is nothing left to roll back.
             broken = !SqliteErrors.isNoTransaction(e);
@@ -883,13 +883,13 @@ public final class Writer {
     /** The last process takes the floor away with the files that all have shared. */
     private void keepIdFloor() throws SQLException {
         long floor = peers.idFloor().get();
-        if (statements.get(Sql.NEXT_ID).one() < floor) {
+        if (statements.get(TransactionSql.NEXT_ID).one() < floor) {
             inOwnTransaction(() -> keepIdFloor(floor));
         }
     }
 
     private void keepIdFloor(long floor) throws SQLException {
-        statements.get(Sql.KEEP_ID_FLOOR).set(1, floor).update();
+        statements.get(TransactionSql.KEEP_ID_FLOOR).set(1, floor).update();
     }
 
     /** What is written in a transaction that belongs to no submission. */
@@ -901,7 +901,7 @@ public final class Writer {
         Boolean unused = inTransaction(() -> {
             guard.require(statements);
             chore.run();
-            statements.run(Sql.COMMIT);
+            statements.run(TransactionSql.COMMIT);
             return true;
         });
     }
@@ -950,7 +950,7 @@ public final class Writer {
             while (!queue.isClosed() || thread.isAlive()) {
                 // What comes while nothing waits is looked at before its time is over, if the watch sleeps less than
                 // that.
-                boolean idle = queue.isEmpty() && lends.isEmpty() && inFlight == null && !tidies;
+                boolean idle = queue.isEmpty() && managed.isEmpty() && inFlight == null && !tidies;
                 ended.awaitNanos(idle ? timeoutNanos - period : period);
                 long limit = System.nanoTime() - timeoutNanos;
                 if (isAnythingLate(limit) || isStalled(limit)) {
@@ -967,8 +967,8 @@ public final class Writer {
     private void endWaits(long limit, @Nullable String holders) {
         String busy = busy(holders);
         queue.endLate(limit, late -> late.withdraw(timeout(), busy));
-        while (!lends.isEmpty() && lends.getFirst().since() - limit < 0) {
-            lends.removeFirst().withdraw(timeout(), busy);
+        while (!managed.isEmpty() && managed.getFirst().since() - limit < 0) {
+            managed.removeFirst().withdraw(timeout(), busy);
         }
         if (inFlight != null) {
             for (Submission<?> submission : inFlight.submissions()) {
@@ -989,7 +989,7 @@ public final class Writer {
 
     private boolean isAnythingLate(long limit) {
         return queue.isLate(limit)
-                || (!lends.isEmpty() && lends.getFirst().since() - limit < 0)
+                || (!managed.isEmpty() && managed.getFirst().since() - limit < 0)
                 || (inFlight != null
                         && inFlight.submissions().stream().anyMatch(submission -> submission.since() - limit < 0));
     }
@@ -1019,8 +1019,8 @@ public final class Writer {
             what = "has been in a transaction for longer than " + timeout() + ": the disk is slow or hangs";
         }
         problem = what;
-        unusable.tell(more -> log.warn(
-                "The writer of {} {}; new operations fail until it can go on{}", peers.database(), what, more));
+        unusable.tell(more ->
+                log.warn("The writer of {} {}; new operations fail until it recovers{}", peers.database(), what, more));
     }
 
     /** How the writer is, for the health of the store. */

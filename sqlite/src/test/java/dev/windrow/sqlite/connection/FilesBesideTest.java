@@ -100,7 +100,7 @@ class FilesBesideTest {
             Object key = key(beside.resolve("lock"));
             first.close();
             assertThat(key(beside.resolve("lock"))).isEqualTo(key);
-            assertThat(beside.resolve("bell")).exists();
+            assertThat(beside.resolve("notifier")).exists();
             second.goOn();
             second.end();
         }
@@ -138,7 +138,8 @@ class FilesBesideTest {
         Path beside = folder.resolve("jobs.db-windrow");
         try (Holder other = Holder.insideWithUmask(umask, file)) {
             List<String> modes = new ArrayList<>();
-            for (Path path : List.of(beside, beside.resolve("lock"), beside.resolve("bell"), beside.resolve("ids"))) {
+            for (Path path :
+                    List.of(beside, beside.resolve("lock"), beside.resolve("notifier"), beside.resolve("ids"))) {
                 modes.add(mode(path));
                 for (String owner : List.of("unix:uid", "unix:gid")) {
                     assertThat(Files.getAttribute(path, owner))

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
-/** Direct hand-off where only this store can be disturbed: transactions that fail, lanes that are closed. */
+/** Direct dispatch where only this store can be disturbed: transactions that fail, lanes that are closed. */
 class DirectDispatchTest {
     private static final Duration PATIENT = Duration.ofSeconds(60);
 

@@ -6,14 +6,19 @@ import dev.windrow.JobState;
 import dev.windrow.sqlite.Stores;
 import dev.windrow.sqlite.TestDatabase;
 import dev.windrow.sqlite.limit.LimitSql;
+import dev.windrow.sqlite.limit.PermitSql;
 import dev.windrow.sqlite.monitor.CheckSql;
+import dev.windrow.sqlite.monitor.CounterSql;
 import dev.windrow.sqlite.monitor.StatisticsSql;
 import dev.windrow.sqlite.payload.BlobSql;
+import dev.windrow.sqlite.processes.RegistrySql;
 import dev.windrow.sqlite.query.ListSql;
 import dev.windrow.sqlite.query.ReadSql;
 import dev.windrow.sqlite.schedule.ScheduleSql;
+import dev.windrow.sqlite.schema.SchemaSql;
 import dev.windrow.sqlite.step.StepSql;
 import dev.windrow.sqlite.workflow.WorkflowSql;
+import dev.windrow.sqlite.writer.TransactionSql;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.store.job.Touch;
@@ -88,7 +93,7 @@ public class SqlPlanTest {
                 "SEARCH r USING PRIMARY KEY (schedule_id=?)");
         plan("DATA_VERSION");
         plan("MIN_COMPATIBLE", "SEARCH windrow_schema USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH windrow_schema");
-        plan("STANDING", "SEARCH windrow_schema USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH windrow_schema");
+        plan("SCHEMA_STATE", "SEARCH windrow_schema USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH windrow_schema");
         plan("CANCEL_REQUESTS", "SCAN windrow_jobs USING INDEX windrow_jobs_cancel");
         plan("COMMIT");
         plan("ROLLBACK");
@@ -345,7 +350,7 @@ public class SqlPlanTest {
         plan("CANCEL", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("REQUEST_CANCEL", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("RETRY", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("FINISH_OUTSIDE", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("FINISH_EXTERNALLY", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("TRIGGER", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("LEAVE_LONG_BLOBS", "SEARCH windrow_blobs USING INDEX windrow_blobs_job (job_id=?)");
         plan(
@@ -434,7 +439,7 @@ public class SqlPlanTest {
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH r USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
         plan(
-                "READ_ORIGINS",
+                "READ_LINKS",
                 "SEARCH x USING INDEX sqlite_autoindex_windrow_attempt_texts_1 (job_id=?)",
                 "SEARCH e USING PRIMARY KEY (child=? AND position<?)");
         plan("INSERT_AUDIT");
@@ -567,7 +572,7 @@ public class SqlPlanTest {
                 "SCAN t USING COVERING INDEX windrow_permits_waiting",
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH c USING PRIMARY KEY (kind=? AND name=?)",
-                "SEARCH p USING COVERING INDEX windrow_permits_held (key=?)",
+                "SEARCH p USING COVERING INDEX windrow_permits_granted (key=?)",
                 "SEARCH q USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH m USING INTEGER PRIMARY KEY (rowid=?)",
                 "SCAN json_each VIRTUAL TABLE INDEX 1:");
@@ -577,9 +582,9 @@ public class SqlPlanTest {
                 "SCAN json_each VIRTUAL TABLE INDEX 1:");
         plan("KEEP_CONCURRENCY_KEY", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("JOIN_KEY", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("HOLD", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("UNHOLD", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("CHANGE_TURN", "SEARCH windrow_permits USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("AWAIT_PERMIT", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("HAS_PERMIT", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("CHANGE_PERMIT", "SEARCH windrow_permits USING INTEGER PRIMARY KEY (rowid=?)");
         plan("LEAVE", "SEARCH windrow_permits USING INTEGER PRIMARY KEY (rowid=?)");
         plan("LEAVE_UNLESS_IN_SEQUENCE", "SEARCH windrow_permits USING INTEGER PRIMARY KEY (rowid=?)");
         plan("READ_KEY", "SEARCH windrow_limits USING PRIMARY KEY (kind=? AND name=?)");
@@ -587,7 +592,7 @@ public class SqlPlanTest {
         plan("DUE_KEYS", "SEARCH windrow_limits USING COVERING INDEX windrow_limits_wake (wakes_at<?)");
         plan(
                 "COUNT_PERMITS",
-                "SEARCH windrow_permits USING COVERING INDEX windrow_permits_held (key=?)",
+                "SEARCH windrow_permits USING COVERING INDEX windrow_permits_granted (key=?)",
                 "SCAN (subquery-1)");
         plan(
                 "WAITING",
@@ -597,7 +602,7 @@ public class SqlPlanTest {
         plan("TAKE_PERMIT", "SEARCH windrow_permits USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
                 "PERMITTED_READY",
-                "SEARCH t USING COVERING INDEX windrow_permits_held (key=?)",
+                "SEARCH t USING COVERING INDEX windrow_permits_granted (key=?)",
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
                 "WAITING_KEYS",
@@ -605,13 +610,13 @@ public class SqlPlanTest {
                 "SCAN k",
                 "SEARCH t USING COVERING INDEX windrow_permits_waiting (key>?)",
                 "SEARCH c USING PRIMARY KEY (kind=? AND name=?) LEFT-JOIN",
-                "SEARCH p USING COVERING INDEX windrow_permits_held (key=?)",
+                "SEARCH p USING COVERING INDEX windrow_permits_granted (key=?)",
                 "SEARCH h USING INDEX windrow_permits_waiting (key=?)");
         plan(
                 "UNFINISHED_KEYS",
                 "SEARCH c USING PRIMARY KEY (kind=?)",
-                "SEARCH p USING COVERING INDEX windrow_permits_held (key=?)",
-                "SEARCH t USING COVERING INDEX windrow_permits_held (key=?)",
+                "SEARCH p USING COVERING INDEX windrow_permits_granted (key=?)",
+                "SEARCH t USING COVERING INDEX windrow_permits_granted (key=?)",
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)");
         plan("CANDIDATES", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_claim (lane=?)");
         plan(
@@ -714,8 +719,9 @@ public class SqlPlanTest {
     public static Map<String, String> statements() throws ReflectiveOperationException {
         Map<String, String> statements = new TreeMap<>();
         for (Class<?> constants : List.of(
-                Sql.class,
-                KeySql.class,
+                JobSql.class,
+                DedupeSql.class,
+                PermitSql.class,
                 LimitSql.class,
                 WorkflowSql.class,
                 StepSql.class,
@@ -724,6 +730,10 @@ public class SqlPlanTest {
                 ReadSql.class,
                 ListSql.class,
                 StatisticsSql.class,
+                CounterSql.class,
+                RegistrySql.class,
+                SchemaSql.class,
+                TransactionSql.class,
                 CheckSql.class)) {
             for (Field field : constants.getDeclaredFields()) {
                 if (field.getType() == String.class) {
@@ -868,7 +878,7 @@ public class SqlPlanTest {
             String lane = database.one("SELECT id FROM windrow_lanes WHERE type = 't'");
             database.execute("BEGIN IMMEDIATE");
             long[] steps = {0};
-            try (var claim = database.connection().prepareStatement(Sql.CLAIM)) {
+            try (var claim = database.connection().prepareStatement(JobSql.CLAIM)) {
                 claim.setString(1, "[" + lane + "]");
                 claim.setLong(2, 1);
                 claim.setLong(3, 1);

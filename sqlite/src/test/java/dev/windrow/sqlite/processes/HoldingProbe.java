@@ -1,5 +1,6 @@
 package dev.windrow.sqlite.processes;
 
+import dev.windrow.sqlite.Hooks;
 import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.sqlite.writer.Writer;
 import dev.windrow.store.sql.writer.Batch;
@@ -31,7 +32,7 @@ final class HoldingProbe {
             }
         };
         SqliteStore store =
-                SqliteStore.configure(Path.of(arguments[0])).probe(probe).build();
+                Hooks.probe(SqliteStore.configure(Path.of(arguments[0])), probe).build();
         try (StoreDriver driver = new StoreDriver(store, new ManualTime())) {
             driver.enqueue(NewRow.job());
             System.out.println("enqueued");

@@ -8,14 +8,15 @@ import dev.windrow.JobState;
 import dev.windrow.Store;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.monitor.Health;
+import dev.windrow.sqlite.Durability;
+import dev.windrow.sqlite.Hooks;
 import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.sqlite.Stores;
 import dev.windrow.sqlite.TestDatabase;
-import dev.windrow.sqlite.connection.Durability;
 import dev.windrow.sqlite.connection.FileSystems;
+import dev.windrow.sqlite.connection.LibraryGuard;
 import dev.windrow.sqlite.connection.LockHolder;
 import dev.windrow.sqlite.connection.SqliteFile;
-import dev.windrow.sqlite.transfer.Copies;
 import dev.windrow.sqlite.writer.Names;
 import dev.windrow.sqlite.writer.Writer;
 import dev.windrow.store.OpenStore;
@@ -54,7 +55,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("once") // on one JDK: SQLite's locks are the same
 class PeerProcessesTest {
     private static final Duration SOON = Duration.ofMillis(100);
-    /** Of a bell that hears, or is polled: the test fails if it does not. */
+    /** Of a notifier that hears, or is polled: the test fails if it does not. */
     private static final Duration NEVER = Duration.ofDays(1);
 
     @TempDir
@@ -258,13 +259,13 @@ class PeerProcessesTest {
             jobs.addAll(store.claim(600));
             assertThat(jobs).hasSize(1200);
             other.execute("UPDATE windrow_jobs SET cancel_requested = 1 WHERE state = 'RUNNING'");
-            jobs.forEach(job -> store.hints().awaitCancelRequest(job.hold()));
+            jobs.forEach(job -> store.hints().awaitCancelRequest(job.leaseToken()));
         }
     }
 
     /** Failure class 10. */
     @Test
-    void aBellThatCannotBeWatchedIsPolled() throws Exception {
+    void aNotifierFileThatCannotBeWatchedIsPolled() throws Exception {
         try (StoreDriver store = Stores.open(file)) {
             PeerProcesses peers = PeerProcesses.join(file.toRealPath());
             StoreDriver.Hints heard = new StoreDriver.Hints();
@@ -286,7 +287,7 @@ class PeerProcessesTest {
 
     /** Failure class 10. */
     @Test
-    void aWatchThatDoesNotTellIsFoundOutAndTheBellIsPolled() throws Exception {
+    void aWatchThatDoesNotTellIsFoundOutAndTheFileIsPolled() throws Exception {
         try (StoreDriver store = Stores.open(file)) {
             PeerProcesses peers = PeerProcesses.join(file.toRealPath());
             StoreDriver.Hints heard = new StoreDriver.Hints();
@@ -313,7 +314,7 @@ class PeerProcessesTest {
 
     /** A process that cannot look is ill, says so, and goes on trying. */
     @Test
-    void aBellThatCannotLookIsNamed() throws Exception {
+    void aNotifierThatCannotLookIsNamed() throws Exception {
         try (StoreDriver store = Stores.open(file)) {
             store.enqueue(NewRow.job());
             PeerProcesses peers = PeerProcesses.join(file.toRealPath());
@@ -353,7 +354,7 @@ class PeerProcessesTest {
     @Test
     void thePoolOfAnApplicationIsAcceptedAndASecondCopyOfItsDriverOrOfTheLibraryIsRefusedOnTheSameFileOnly()
             throws Exception {
-        ChildProcess.Outcome outcome = ChildProcess.run(CopiesProbe.class, file);
+        ChildProcess.Outcome outcome = ChildProcess.run(LibraryGuardProbe.class, file);
         assertThat(outcome.status()).as(outcome.text()).isZero();
         assertThat(outcome.text().lines())
                 .satisfiesExactly(
@@ -392,10 +393,11 @@ class PeerProcessesTest {
                 "7f60-7f70 rw-s 00000000 fe:00 13                /data/sqlitejdbc/jobs.db-shm",
                 "7f70-7f80 r-xp 00000000 fe:00 14                /usr/lib/libc.so.6",
                 "7f80-7f90 rw-p 00000000 00:00 0 ");
-        assertThat(Copies.libraries(mapped))
+        assertThat(LibraryGuard.libraries(mapped))
                 .containsExactly("/a b/libsqlitejdbc.so (deleted)", "/tmp/sqlite-3.54.1.0-a-libsqlitejdbc.so");
-        assertThat(Copies.users(mapped, Path.of("/data/sqlitejdbc/jobs.db"))).isEqualTo(2);
-        assertThat(Copies.users(mapped, Path.of("/sqlitejdbc/jobs.db"))).isZero();
+        assertThat(LibraryGuard.users(mapped, Path.of("/data/sqlitejdbc/jobs.db")))
+                .isEqualTo(2);
+        assertThat(LibraryGuard.users(mapped, Path.of("/sqlitejdbc/jobs.db"))).isZero();
     }
 
     @Test
@@ -425,18 +427,18 @@ class PeerProcessesTest {
     }
 
     @Test
-    void theBellGoesOnAfterAnErrorThatCannotBeToldOf() {
+    void theNotifierGoesOnAfterAnErrorThatCannotBeToldOf() {
         AtomicInteger told = new AtomicInteger();
         StoreHints failing = (StoreHints) Proxy.newProxyInstance(
                 StoreHints.class.getClassLoader(), new Class<?>[] {StoreHints.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("ready")
-                            && Thread.currentThread().getName().startsWith("windrow-bell-")
+                            && Thread.currentThread().getName().startsWith("windrow-notifier-")
                             && told.incrementAndGet() == 1) {
                         throw new Untold();
                     }
                     return null;
                 });
-        Store store = SqliteStore.configure(file).safetyLook(SOON).build();
+        Store store = Hooks.safetyLook(SqliteStore.configure(file), SOON).build();
         try (OpenStore listening = StoreProvider.open(store, new StoreEnvironment(new ManualTime(), failing));
                 StoreDriver other = Stores.open(file)) {
             assertThat(listening.tasks()).isNotEmpty();

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.payload.BlobRef;
 import dev.windrow.retention.RetentionRules;
+import dev.windrow.sqlite.Durability;
 import dev.windrow.sqlite.SqliteStore;
-import dev.windrow.sqlite.connection.Durability;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.job.Change.Verb;
 import dev.windrow.store.payload.Stage;
@@ -44,7 +44,7 @@ class RetentionFilesTest {
                     .units();
             Expiry.Done done = StoreDriver.answer(
                     store.submit(Expire.first(units, new Expire.Pass("j", "r", time.millis(), null))));
-            assertThat(store.story(id)).isEmpty();
+            assertThat(store.history(id)).isEmpty();
             return done.deleted().files();
         }
     }

@@ -86,18 +86,18 @@ class RetentionLogTest {
     void theLogStaysShortHoweverManyJobsGo() throws Exception {
         try (StoreDriver store = withOldJobs()) {
             cutLog();
-            long most = 0;
+            long max = 0;
             List<Expiry.Unit> units = found(store);
             while (!units.isEmpty()) {
                 for (int i = 0; i < units.size(); i += BATCH) {
                     Expiry.Done done = expire(store, units.subList(i, Math.min(units.size(), i + BATCH)));
                     assertThat(done.left()).isEmpty();
-                    most = Math.max(most, logBytes());
+                    max = Math.max(max, logBytes());
                 }
                 units = found(store);
             }
             assertThat(store.count(JobState.CANCELLED)).isZero();
-            assertThat(most).isLessThan(BOUND);
+            assertThat(max).isLessThan(BOUND);
         }
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.sqlite.Stores;
 import dev.windrow.sqlite.TestDatabase;
-import dev.windrow.sqlite.job.Sql;
+import dev.windrow.sqlite.job.JobSql;
 import dev.windrow.sqlite.job.SqlPlanTest;
 import dev.windrow.sqlite.retention.RetentionSql;
 import java.nio.file.Files;
@@ -25,7 +25,7 @@ class IndexInventoryTest {
     /**
      * Why an index is there.
      *
-     * @param needs the constant of {@link Sql} whose plan uses it, or null when it guards a constraint
+     * @param needs the constant of {@link JobSql} whose plan uses it, or null when it guards a constraint
      * @param why the constraint, or null
      * @param pays the writes that change it
      */
@@ -42,7 +42,7 @@ class IndexInventoryTest {
                 "windrow_jobs_cancel",
                 "CANCEL_REQUESTS",
                 "in at a request to cancel a running job, out at its settlement");
-        query("windrow_jobs_wake", "DUE_WAITS", "in when a job begins to wait for outside, out at its end");
+        query("windrow_jobs_wake", "DUE_WAITS", "in when a job begins to wait for external completion, out at its end");
         query("windrow_jobs_failed", "LIST_FAILED", "in at FAILED, out at retry or discard");
         query("windrow_jobs_failed_code", "LIST_FAILED_CODE", "in at FAILED, out at retry or discard");
         query("windrow_jobs_cancelled", "LIST_CANCELLED", "in at CANCELLED, out at retry or discard");
@@ -59,7 +59,7 @@ class IndexInventoryTest {
                 "WAITING",
                 "in when a job with a concurrency key is ready, out when it has a place");
         query(
-                "windrow_permits_held",
+                "windrow_permits_granted",
                 "COUNT_PERMITS",
                 "in when a job with a concurrency key has a place, out at its end");
         query("windrow_blobs_job", "SWEEP_STAGED", "staging and adopting a long payload or result, and discard");

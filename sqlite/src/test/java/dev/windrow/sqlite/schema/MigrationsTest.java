@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.WindrowException;
+import dev.windrow.sqlite.Durability;
 import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.sqlite.Stores;
 import dev.windrow.sqlite.TestDatabase;
-import dev.windrow.sqlite.connection.Durability;
 import dev.windrow.sqlite.connection.SqliteFile;
 import dev.windrow.sqlite.processes.ChildProcess;
 import dev.windrow.sqlite.processes.OpenProbe;
@@ -181,7 +181,7 @@ class MigrationsTest {
             assertThat(job.id()).isEqualTo(ready);
             assertThat(job.payload()).isEqualTo("{\"old\":true}");
             assertThat(store.complete(job)).isTrue();
-            assertThat(store.story(failed).attempts()).hasSize(1);
+            assertThat(store.history(failed).attempts()).hasSize(1);
         }
     }
 

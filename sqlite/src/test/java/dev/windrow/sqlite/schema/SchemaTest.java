@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.windrow.JobState;
+import dev.windrow.sqlite.Durability;
 import dev.windrow.sqlite.Stores;
 import dev.windrow.sqlite.TestDatabase;
-import dev.windrow.sqlite.connection.Durability;
 import dev.windrow.sqlite.connection.SqliteFile;
 import dev.windrow.sqlite.job.SqlPlanTest;
 import dev.windrow.sqlite.processes.ChildProcess;
@@ -289,9 +289,9 @@ class SchemaTest {
         try (StoreDriver store = Stores.open(file);
                 TestDatabase database = TestDatabase.open(file)) {
             store.enqueue(NewRow.job());
-            database.execute("UPDATE windrow_jobs SET held = 1");
+            database.execute("UPDATE windrow_jobs SET waits_for_permit = 1");
             assertThat(store.claim(1)).isEmpty();
-            database.execute("UPDATE windrow_jobs SET held = 0");
+            database.execute("UPDATE windrow_jobs SET waits_for_permit = 0");
             assertThat(store.claim(1)).hasSize(1);
         }
     }

@@ -10,6 +10,7 @@ import dev.windrow.Store;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
 import dev.windrow.limit.LimitTarget;
+import dev.windrow.sqlite.Hooks;
 import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.sqlite.Stores;
 import dev.windrow.sqlite.TestDatabase;
@@ -79,8 +80,7 @@ class CallerTransactionsTest {
 
     @Test
     void theEndOfAJobOfALimitedQueueIsToldWithoutALook() throws SQLException {
-        Store place = SqliteStore.configure(folder.resolve("limited.db"))
-                .safetyLook(Duration.ofHours(1))
+        Store place = Hooks.safetyLook(SqliteStore.configure(folder.resolve("limited.db")), Duration.ofHours(1))
                 .build();
         try (StoreDriver limited = new StoreDriver(place, new ManualTime());
                 Connection connection = TestDatabase.connect(folder.resolve("limited.db"))) {

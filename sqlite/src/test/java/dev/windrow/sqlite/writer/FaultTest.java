@@ -430,7 +430,7 @@ class FaultTest {
             assertThat(store.complete(running)).isTrue();
             assertThat(store.store().tasks()).allMatch(Health.Task::isOk);
             assertThat(enqueue(store, NewRow.job().payload(big))).succeedsWithin(Duration.ofSeconds(60));
-            written.forEach(id -> assertThat(store.story(id).payload()).isNotNull());
+            written.forEach(id -> assertThat(store.history(id).payload()).isNotNull());
         }
     }
 
@@ -446,7 +446,7 @@ class FaultTest {
             CompletableFuture<Boolean> settled =
                     store.store().submit(store.settlement(acknowledged, Transition.COMPLETE));
             CompletableFuture<List<LeaseToken>> heartbeat =
-                    store.store().submit(new Renew(List.of(renewed.hold()), 90_000));
+                    store.store().submit(new Renew(List.of(renewed.leaseToken()), 90_000));
             // Both wait for the lock; reads go on.
             assertThat(store.state(acknowledged.id())).isEqualTo(JobState.RUNNING);
             assertThat(settled).isNotDone();
@@ -477,7 +477,7 @@ class FaultTest {
                         store.store().submit(store.settlement(running, Transition.COMPLETE)),
                         enqueue(store, NewRow.job()),
                         store.store().submit(StoreDriver.request(5)),
-                        store.store().submit(new Renew(List.of(running.hold()), 1000)),
+                        store.store().submit(new Renew(List.of(running.leaseToken()), 1000)),
                         store.store().submit(new Touch()));
                 for (CompletableFuture<?> future : waiting) {
                     assertThat(failure(future))
@@ -593,8 +593,8 @@ class FaultTest {
                         "Processes.java: Files.read",
                         "LockHolder.java: Files.lines",
                         "Processes.java: Files.read",
-                        "Copies.java: Files.lines",
-                        "Copies.java: Files.read")
+                        "LibraryGuard.java: Files.lines",
+                        "LibraryGuard.java: Files.read")
                 .contains(use);
     }
 }

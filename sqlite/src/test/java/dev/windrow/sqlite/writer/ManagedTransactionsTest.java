@@ -123,7 +123,7 @@ class ManagedTransactionsTest {
         }
     }
 
-    /** A thread whose interrupt is set would close the file of the turnstile for the whole process if it waited there. */
+    /** A thread whose interrupt is set would close the file of the fair file lock for the whole process if it waited there. */
     @Test
     void whoIsInterruptedWhileItWaitsGivesUpAndTheTurnstileStays() throws Exception {
         CompletableFuture<Throwable> failure = new CompletableFuture<>();

@@ -2,11 +2,10 @@ package dev.windrow.sqlite.writer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.sqlite.Durability;
 import dev.windrow.sqlite.Stores;
-import dev.windrow.sqlite.connection.Durability;
 import dev.windrow.sqlite.connection.SqliteFile;
 import dev.windrow.sqlite.connection.SqliteStatements;
-import dev.windrow.sqlite.job.Sql;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,16 +24,16 @@ class NamesTest {
                 SqliteStatements statements = new SqliteStatements(database.connection())) {
             long first = 0;
             for (int part = 0; part < 3; part++) {
-                statements.run(Sql.BEGIN);
+                statements.run(TransactionSql.BEGIN);
                 Names.InTransaction transaction = names.new InTransaction(statements);
                 long again = transaction.actor("first");
-                for (int i = 0; i < Names.MOST_ACTORS / 2; i++) {
+                for (int i = 0; i < Names.MAX_ACTORS / 2; i++) {
                     long number = transaction.actor("actor " + part + " " + i);
                     assertThat(number).isPositive();
                 }
-                statements.run(Sql.COMMIT);
+                statements.run(TransactionSql.COMMIT);
                 transaction.committed();
-                assertThat(names.knownActors()).isPositive().isLessThanOrEqualTo(Names.MOST_ACTORS);
+                assertThat(names.knownActors()).isPositive().isLessThanOrEqualTo(Names.MAX_ACTORS);
                 first = first == 0 ? again : first;
                 assertThat(again).isEqualTo(first);
             }

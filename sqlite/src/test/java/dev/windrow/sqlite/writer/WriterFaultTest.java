@@ -8,6 +8,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
 import dev.windrow.monitor.Health;
+import dev.windrow.sqlite.Hooks;
 import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.sqlite.Stores;
 import dev.windrow.sqlite.TestDatabase;
@@ -181,9 +182,7 @@ class WriterFaultTest {
     void anErrorAfterTheCommitRepeatsNothing() throws Exception {
         Path file = folder.resolve("jobs.db");
         Stores.Gate gate = new Stores.Gate(false);
-        SqliteStore place = SqliteStore.configure(file)
-                .operationTimeout(PATIENT)
-                .probe(gate)
+        SqliteStore place = Hooks.probe(SqliteStore.configure(file).operationTimeout(PATIENT), gate)
                 .build();
         try (OpenStore store =
                         StoreProvider.open(place, new StoreEnvironment(TimeSource.system(), new ThrowingHints()));
@@ -218,7 +217,7 @@ class WriterFaultTest {
         public void due(long atMillis) {}
 
         @Override
-        public void cancelRequested(LeaseToken hold) {}
+        public void cancelRequested(LeaseToken leaseToken) {}
 
         @Override
         public void finished(long id, JobState state) {}
@@ -230,7 +229,7 @@ class WriterFaultTest {
         public void scheduleDue(long atMillis) {}
 
         @Override
-        public void superseded(@Nullable LeaseToken hold) {}
+        public void superseded(@Nullable LeaseToken leaseToken) {}
 
         @Override
         public void committed(int operations, long nanos) {

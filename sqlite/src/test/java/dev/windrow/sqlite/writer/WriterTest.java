@@ -136,7 +136,7 @@ class WriterTest {
         Stores.Gate gate = new Stores.Gate(false);
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
             ClaimedJob job = store.running(NewRow.job());
-            store.started(new Started(job.hold(), "w", store.time().millis()));
+            store.started(new Started(job.leaseToken(), "w", store.time().millis()));
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
                     .until(() -> store.events(job.id()).contains(EventKind.STARTED));
@@ -152,7 +152,7 @@ class WriterTest {
             CompletableFuture<?> first = store.store().submit(new Touch());
             gate.awaitArrival();
             int before = gate.transactions.get();
-            store.started(new Started(job.hold(), "w", store.time().millis()));
+            store.started(new Started(job.leaseToken(), "w", store.time().millis()));
             CompletableFuture<Boolean> settled = store.store().submit(store.settlement(job, Transition.COMPLETE));
             gate.open();
             Object unused = StoreDriver.answer(first);
@@ -178,7 +178,7 @@ class WriterTest {
                             List.of(new Orphan(
                                     suspect, Transition.RETRY_LATER, AttemptOutcome.RECOVERED, 1L, "reclaimer")),
                             60_000));
-            CompletableFuture<?> renewed = store.store().submit(new Renew(List.of(job.hold()), 30_000));
+            CompletableFuture<?> renewed = store.store().submit(new Renew(List.of(job.leaseToken()), 30_000));
             gate.open();
             Object unused = StoreDriver.answer(first);
             assertThat(StoreDriver.answer(renewed)).isEqualTo(List.of());
@@ -247,7 +247,7 @@ class WriterTest {
             gate.awaitArrival();
             CompletableFuture<List<EnqueuedJob>> filling = store.store()
                     .submit(new Enqueue(Collections.nCopies(
-                            CommandQueue.MOST_ROWS, NewRow.job().row())));
+                            CommandQueue.MAX_ROWS, NewRow.job().row())));
             Future<List<EnqueuedJob>> waiting = caller.submit(() -> StoreDriver.answer(enqueue(store, NewRow.job())));
             // The caller can only be seen to wait by its state: it has no event of its own.
             Awaitility.await()
@@ -261,7 +261,7 @@ class WriterTest {
             assertThat(waiting.isDone()).isFalse();
             gate.open();
             Object unused = StoreDriver.answer(first);
-            assertThat(StoreDriver.answer(filling)).hasSize(CommandQueue.MOST_ROWS);
+            assertThat(StoreDriver.answer(filling)).hasSize(CommandQueue.MAX_ROWS);
             assertThat(waiting.get(60, TimeUnit.SECONDS)).hasSize(1);
         } finally {
             caller.shutdownNow();
@@ -279,15 +279,16 @@ class WriterTest {
             gate.awaitArrival();
             CompletableFuture<List<EnqueuedJob>> filling = store.store()
                     .submit(new Enqueue(Collections.nCopies(
-                            CommandQueue.MOST_ROWS, NewRow.job().row())));
+                            CommandQueue.MAX_ROWS, NewRow.job().row())));
             // Would wait here, on this thread.
             CompletableFuture<List<LeaseToken>> renewed = store.store()
-                    .submit(new Renew(List.of(job.hold()), Duration.ofMinutes(1).toMillis()));
+                    .submit(new Renew(
+                            List.of(job.leaseToken()), Duration.ofMinutes(1).toMillis()));
             CompletableFuture<Void> touched = store.store().submit(new Touch());
             assertThat(renewed).isNotDone();
             gate.open();
             Object unused = StoreDriver.answer(first);
-            assertThat(StoreDriver.answer(filling)).hasSize(CommandQueue.MOST_ROWS);
+            assertThat(StoreDriver.answer(filling)).hasSize(CommandQueue.MAX_ROWS);
             assertThat(StoreDriver.answer(renewed)).isEmpty();
             unused = StoreDriver.answer(touched);
         }
@@ -369,7 +370,7 @@ class WriterTest {
             gate.awaitArrival();
             CompletableFuture<?> filling = store.store()
                     .submit(new Enqueue(Collections.nCopies(
-                            CommandQueue.MOST_ROWS, NewRow.job().row())));
+                            CommandQueue.MAX_ROWS, NewRow.job().row())));
             CompletableFuture<?> late = enqueue(store, NewRow.job());
             assertThat(failure(filling))
                     .isInstanceOf(StoreUnavailableException.class)
@@ -396,7 +397,7 @@ class WriterTest {
             gate.awaitArrival();
             assertThat(failure(enqueued)).isInstanceOfSatisfying(OutcomeUnknownException.class, unknown -> {
                 assertThat(unknown.ids()).hasSize(2);
-                assertThat(store.store().story(unknown.ids().get(0))).isEmpty();
+                assertThat(store.store().history(unknown.ids().get(0))).isEmpty();
                 gate.open();
                 StoreDriver.answer(store.store().submit(new Touch()));
                 assertThat(store.state(unknown.ids().get(0))).isEqualTo(JobState.PENDING);

@@ -264,8 +264,8 @@ public abstract class ModelContract extends StoreContract {
             job.events.add(EventKind.STARTED);
         }
         if (random.nextInt(4) == 0) {
-            assertThat(StoreDriver.answer(
-                            store().store().submit(new Renew(List.of(claim.hold()), StoreDriver.LEASE.toMillis()))))
+            assertThat(StoreDriver.answer(store().store()
+                            .submit(new Renew(List.of(claim.leaseToken()), StoreDriver.LEASE.toMillis()))))
                     .isEmpty();
             job.leaseUntil = time.millis() + StoreDriver.LEASE.toMillis();
             return;
@@ -289,15 +289,15 @@ public abstract class ModelContract extends StoreContract {
         end(job, transition, outcome, time.millis() + 60_000);
     }
 
-    /** Nobody puts a job back to work after an attempt that has burned the last one. */
+    /** Nobody puts a job back to work after an attempt that was the last one to count. */
     private static Transition withinBudget(Model job, Transition transition, AttemptOutcome outcome) {
-        boolean last = outcome.burnsAttempt() && job.used + 1 >= job.maxAttempts;
+        boolean last = outcome.countsAsAttempt() && job.used + 1 >= job.maxAttempts;
         return transition == Transition.RETRY_LATER && last ? Transition.FAIL : transition;
     }
 
     private Report report(ClaimedJob claim, int lines) {
         return new Report(
-                claim.hold(),
+                claim.leaseToken(),
                 "w",
                 new Report.Progress(time.millis(), 0.5, null, true),
                 Collections.nCopies(lines, new Report.Line(time.millis(), LogLevel.INFO, "line")),
@@ -305,7 +305,7 @@ public abstract class ModelContract extends StoreContract {
     }
 
     private void end(Model job, Transition transition, AttemptOutcome outcome, long nextRun) {
-        job.used += outcome.burnsAttempt() ? 1 : 0;
+        job.used += outcome.countsAsAttempt() ? 1 : 0;
         job.cancelRequested = false;
         if (transition.to() == JobState.SCHEDULED) {
             job.scheduledAt = nextRun;
@@ -341,9 +341,9 @@ public abstract class ModelContract extends StoreContract {
                 .filter(job -> job.leaseUntil < time.millis())
                 .forEach(job -> expected.add(new LeaseToken(job.id, job.token)));
         List<Suspect> suspects = store().suspects();
-        assertThat(suspects).extracting(Suspect::hold).containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(suspects).extracting(Suspect::leaseToken).containsExactlyInAnyOrderElementsOf(expected);
         for (Suspect suspect : suspects) {
-            Model job = requireNonNull(jobs.get(suspect.hold().id()));
+            Model job = requireNonNull(jobs.get(suspect.leaseToken().id()));
             assertThat(suspect.started()).isEqualTo(job.started);
             assertThat(suspect.used()).isEqualTo(job.used);
             assertThat(suspect.cancelRequested()).isEqualTo(job.cancelRequested);
@@ -372,8 +372,8 @@ public abstract class ModelContract extends StoreContract {
                     .isFalse();
             assertThat(store().settle(zombie, HOLDERS[random.nextInt(HOLDERS.length)]))
                     .isFalse();
-            assertThat(StoreDriver.answer(store().store().submit(new Renew(List.of(zombie.hold()), 1_000_000))))
-                    .containsExactly(zombie.hold());
+            assertThat(StoreDriver.answer(store().store().submit(new Renew(List.of(zombie.leaseToken()), 1_000_000))))
+                    .containsExactly(zombie.leaseToken());
         }
     }
 
@@ -387,8 +387,8 @@ public abstract class ModelContract extends StoreContract {
         Transition transition = switch (verb) {
             case CANCEL -> Transition.CANCEL;
             case RETRY -> job.open.isEmpty() ? Transition.RETRY : Transition.RETRY_BLOCKED;
-            case COMPLETE -> Transition.COMPLETE_OUTSIDE;
-            case FAIL -> Transition.FAIL_OUTSIDE;
+            case COMPLETE -> Transition.COMPLETE_EXTERNALLY;
+            case FAIL -> Transition.FAIL_EXTERNALLY;
             case TRIGGER -> Transition.PROMOTE;
             case DISCARD -> Transition.DISCARD;
         };
@@ -450,22 +450,24 @@ public abstract class ModelContract extends StoreContract {
                 .extracting(JobInfo::id)
                 .containsExactlyElementsOf(jobs.descendingKeySet());
         for (Model job : jobs.values()) {
-            JobHistory story = store().story(job.id);
-            assertThat(story.job().state()).as("state of %s", job).isEqualTo(job.state);
-            assertThat(story.job().attempt())
+            JobHistory history = store().history(job.id);
+            assertThat(history.job().state()).as("state of %s", job).isEqualTo(job.state);
+            assertThat(history.job().attempt())
                     .as("attempt of %s", job)
                     .isEqualTo(job.state == JobState.RUNNING ? job.used + 1 : job.used);
-            assertThat(story.job().dependsOn())
+            assertThat(history.job().dependsOn())
                     .as("parents of %s", job)
                     .extracting(JobInfo.Dependency::id)
                     .containsExactlyInAnyOrderElementsOf(job.parents);
-            assertThat(StoreDriver.events(story)).as("events of %s", job).isEqualTo(job.events);
-            assertThat(StoreDriver.outcomes(story)).as("attempts of %s", job).isEqualTo(job.outcomes);
-            assertThat(story.log().size() + story.droppedLines())
+            assertThat(StoreDriver.events(history)).as("events of %s", job).isEqualTo(job.events);
+            assertThat(StoreDriver.outcomes(history)).as("attempts of %s", job).isEqualTo(job.outcomes);
+            assertThat(history.log().size() + history.droppedLines())
                     .as("lines of %s", job)
                     .isEqualTo(job.lines);
-            assertThat(story.job().progress() != null).as("progress of %s", job).isEqualTo(job.progressed);
-            assertThat(story.attempts())
+            assertThat(history.job().progress() != null)
+                    .as("progress of %s", job)
+                    .isEqualTo(job.progressed);
+            assertThat(history.attempts())
                     .extracting(JobHistory.Attempt::token)
                     .isSorted()
                     .doesNotHaveDuplicates();

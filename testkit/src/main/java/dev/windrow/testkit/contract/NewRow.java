@@ -118,8 +118,8 @@ public record NewRow(JobRow row) {
         return with(builder -> builder.concurrencyKey(key));
     }
 
-    /** It is not run, but waits for somebody outside, for at most this long once its parents have ended. */
-    public NewRow waitsForOutside(Duration timeout) {
+    /** It is not run, but waits for external completion, for at most this long once its parents have ended. */
+    public NewRow external(Duration timeout) {
         return with(builder -> builder.waitMillis(timeout.toMillis()));
     }
 

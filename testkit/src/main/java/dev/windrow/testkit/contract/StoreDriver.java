@@ -130,9 +130,9 @@ public final class StoreDriver implements AutoCloseable {
         }
 
         @Override
-        public void cancelRequested(LeaseToken hold) {
+        public void cancelRequested(LeaseToken leaseToken) {
             locked(() -> {
-                cancelRequested.add(hold);
+                cancelRequested.add(leaseToken);
                 told.signalAll();
                 return true;
             });
@@ -166,12 +166,12 @@ public final class StoreDriver implements AutoCloseable {
         }
 
         @Override
-        public void superseded(@Nullable LeaseToken hold) {
+        public void superseded(@Nullable LeaseToken leaseToken) {
             locked(() -> {
-                if (hold == null) {
+                if (leaseToken == null) {
                     anySuperseded = true;
                 } else {
-                    superseded.add(hold);
+                    superseded.add(leaseToken);
                 }
                 told.signalAll();
                 return true;
@@ -201,15 +201,17 @@ public final class StoreDriver implements AutoCloseable {
          *
          * @throws AssertionError if it is not within a minute
          */
-        public void awaitSuperseded(LeaseToken hold) {
-            await("the news that " + hold + " is superseded", () -> superseded.contains(hold) || anySuperseded);
+        public void awaitSuperseded(LeaseToken leaseToken) {
+            await(
+                    "the news that " + leaseToken + " is superseded",
+                    () -> superseded.contains(leaseToken) || anySuperseded);
             locked(() -> {
                 anySuperseded = false;
-                return superseded.remove(hold);
+                return superseded.remove(leaseToken);
             });
         }
 
-        /** The lanes that were rung for so far, as {@code queue/type}, each ring once. */
+        /** The lanes that were notified of so far, as {@code queue/type}, each notification once. */
         public List<String> rings() {
             return locked(() -> List.copyOf(rings));
         }
@@ -230,7 +232,7 @@ public final class StoreDriver implements AutoCloseable {
         }
 
         /**
-         * Waits until this lane has been rung for.
+         * Waits until this lane was notified of.
          *
          * @throws AssertionError if it is not within a minute
          */
@@ -252,8 +254,8 @@ public final class StoreDriver implements AutoCloseable {
          *
          * @throws AssertionError if it is not within a minute
          */
-        public void awaitCancelRequest(LeaseToken hold) {
-            await("the request to cancel " + hold, () -> cancelRequested.contains(hold));
+        public void awaitCancelRequest(LeaseToken leaseToken) {
+            await("the request to cancel " + leaseToken, () -> cancelRequested.contains(leaseToken));
         }
 
         /** Forgets what was told so far. */
@@ -423,7 +425,7 @@ public final class StoreDriver implements AutoCloseable {
 
     /** Records that an attempt was started when it was claimed, and waits until that is durable. */
     public void start(ClaimedJob job) {
-        started(new Started(job.hold(), "w", job.claimedAtMillis()));
+        started(new Started(job.leaseToken(), "w", job.claimedAtMillis()));
         answer(store.submit(new Touch()));
     }
 
@@ -486,7 +488,7 @@ public final class StoreDriver implements AutoCloseable {
 
     /** Has an attempt await an event that has not come, and parks it; answers whether that was applied. */
     public boolean awaits(ClaimedJob job, String event, Duration timeout) {
-        StepWrite step = StepWrite.waits(job.hold(), event, StepKind.EVENT, timeout, time.millis());
+        StepWrite step = StepWrite.waits(job.leaseToken(), event, StepKind.EVENT, timeout, time.millis());
         return answer(store.submit(step)).isPresent() && park(job, event, timeout);
     }
 
@@ -506,7 +508,7 @@ public final class StoreDriver implements AutoCloseable {
 
     /** Records the start and the success of an attempt; answers whether the latter was applied. */
     public boolean complete(ClaimedJob job) {
-        started(new Started(job.hold(), "w", job.claimedAtMillis()));
+        started(new Started(job.leaseToken(), "w", job.claimedAtMillis()));
         return settle(job, Transition.COMPLETE);
     }
 
@@ -544,13 +546,13 @@ public final class StoreDriver implements AutoCloseable {
     }
 
     /** Everything about a job that exists. */
-    public JobHistory story(long id) {
-        return store.story(id).orElseThrow(() -> new AssertionError("job " + id + " does not exist"));
+    public JobHistory history(long id) {
+        return store.history(id).orElseThrow(() -> new AssertionError("job " + id + " does not exist"));
     }
 
     /** A job that exists. */
     public JobInfo job(long id) {
-        return story(id).job();
+        return history(id).job();
     }
 
     /** The state of a job that exists. */
@@ -560,22 +562,22 @@ public final class StoreDriver implements AutoCloseable {
 
     /** What the log of a job says happened, in order. */
     public List<EventKind> events(long id) {
-        return events(story(id));
+        return events(history(id));
     }
 
     /** What happened to a job, by what was read of it, in order. */
-    public static List<EventKind> events(JobHistory story) {
-        return story.events().stream().map(JobHistory.Event::event).toList();
+    public static List<EventKind> events(JobHistory history) {
+        return history.events().stream().map(JobHistory.Event::event).toList();
     }
 
     /** How the ended attempts of a job ended, in order. */
     public List<AttemptOutcome> outcomes(long id) {
-        return outcomes(story(id));
+        return outcomes(history(id));
     }
 
     /** How the ended attempts of a job ended, by what was read of it, in order. */
-    public static List<AttemptOutcome> outcomes(JobHistory story) {
-        return story.attempts().stream()
+    public static List<AttemptOutcome> outcomes(JobHistory history) {
+        return history.attempts().stream()
                 .filter(attempt -> attempt.outcome() != null)
                 .map(attempt -> requireNonNull(attempt.outcome()))
                 .toList();

@@ -92,9 +92,9 @@ class Utf8Test {
                 .json()
                 .get("id")
                 .asString();
-        JsonNode story = cli.process("show", id, "--json").json();
-        assertThat(story.get("name").asString()).isEqualTo("Ünal 🎈");
-        assertThat(story.at("/payload/s").asString()).isEqualTo("Grüße 你好");
+        JsonNode history = cli.process("show", id, "--json").json();
+        assertThat(history.get("name").asString()).isEqualTo("Ünal 🎈");
+        assertThat(history.at("/payload/s").asString()).isEqualTo("Grüße 你好");
         assertThat(cli.process("show", id).out()).contains("Ünal 🎈");
     }
 

@@ -141,9 +141,9 @@ class CrashTest {
     }
 
     /** The event log is a path through the state machine, and agrees with the attempts. */
-    private static void checkHistory(JobHistory story) {
-        long id = story.job().id();
-        List<JobHistory.Attempt> attempts = story.attempts();
+    private static void checkHistory(JobHistory history) {
+        long id = history.job().id();
+        List<JobHistory.Attempt> attempts = history.attempts();
         long token = 0;
         for (JobHistory.Attempt attempt : attempts) {
             assertThat(attempt.token()).as("tokens of job %d grow", id).isGreaterThan(token);
@@ -155,7 +155,7 @@ class CrashTest {
                 .hasSize(1);
         assertThat(attempts.get(attempts.size() - 1).outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
         List<EventKind> events =
-                story.events().stream().map(JobHistory.Event::event).toList();
+                history.events().stream().map(JobHistory.Event::event).toList();
         int claims = 0;
         JobState state = null;
         for (EventKind event : events) {

@@ -253,7 +253,7 @@ final class HistoryCheck {
                             "the attempt of job %d under token %d is called %d and is the %d.",
                             job.id(), attempt.token(), attempt.attempt(), burned + 1);
                 }
-                burned += attempt.outcome().burnsAttempt() ? 1 : 0;
+                burned += attempt.outcome().countsAsAttempt() ? 1 : 0;
             }
         }
         if (burned != job.used()) {

@@ -118,7 +118,7 @@ public abstract class EngineTest {
             public void due(long atMillis) {}
 
             @Override
-            public void cancelRequested(LeaseToken hold) {}
+            public void cancelRequested(LeaseToken leaseToken) {}
 
             @Override
             public void finished(long id, JobState state) {}
@@ -130,7 +130,7 @@ public abstract class EngineTest {
             public void scheduleDue(long atMillis) {}
 
             @Override
-            public void superseded(@Nullable LeaseToken hold) {}
+            public void superseded(@Nullable LeaseToken leaseToken) {}
         }));
         return closing(store);
     }
@@ -155,16 +155,16 @@ public abstract class EngineTest {
         return windrow.enqueue(type, new Json("{}"));
     }
 
-    public JobHistory story(JobRef<?> job) {
+    public JobHistory history(JobRef<?> job) {
         return windrow.job(job).history();
     }
 
     public JobState state(JobRef<?> job) {
-        return story(job).job().state();
+        return history(job).job().state();
     }
 
     public List<EventKind> eventsOf(JobRef<?> job) {
-        return story(job).events().stream().map(JobHistory.Event::event).toList();
+        return history(job).events().stream().map(JobHistory.Event::event).toList();
     }
 
     public static void until(Callable<Boolean> condition) {

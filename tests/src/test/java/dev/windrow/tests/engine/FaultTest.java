@@ -59,7 +59,7 @@ class FaultTest extends EngineTest {
         assertThat(claims).hasValue(0);
         runClockUntil(Duration.ofMillis(100), () -> state(job) == JobState.COMPLETED);
         assertThat(tries).hasValueGreaterThanOrEqualTo(3);
-        assertThat(story(job).attempts()).hasSize(1);
+        assertThat(history(job).attempts()).hasSize(1);
         until(() -> windrow.monitor().health().isOk());
     }
 
@@ -147,7 +147,7 @@ class FaultTest extends EngineTest {
                 Duration.ofMillis(100),
                 () -> !told(WindrowEvent.AttemptLost.class).isEmpty());
         assertThat(worker.totals().completed()).isZero();
-        assertThat(story(job).attempts())
+        assertThat(history(job).attempts())
                 .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.SUPERSEDED);
         assertThat(told(WindrowEvent.AttemptEnded.class)).isEmpty();
@@ -166,7 +166,7 @@ class FaultTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(ECHO);
         runClockUntil(Duration.ofMillis(100), () -> state(job) == JobState.FAILED);
-        assertThat(story(job).job().errorCode()).isEqualTo(ErrorCodes.INVALID_RESULT);
+        assertThat(history(job).job().errorCode()).isEqualTo(ErrorCodes.INVALID_RESULT);
         assertThat(runs).hasValue(1);
     }
 
@@ -229,7 +229,7 @@ class FaultTest extends EngineTest {
         JobRef<Json> job = enqueue(ECHO);
         start(worker().handle(ECHO, (input, context) -> input));
         runClockUntil(Duration.ofMillis(500), () -> state(job) == JobState.COMPLETED);
-        assertThat(story(job).attempts())
+        assertThat(history(job).attempts())
                 .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.LOST, AttemptOutcome.SUCCEEDED);
     }
@@ -252,7 +252,7 @@ class FaultTest extends EngineTest {
         assertThat(tries.get()).isGreaterThan(4);
         finish.countDown();
         untilState(job, JobState.COMPLETED);
-        assertThat(story(job).attempts()).hasSize(1);
+        assertThat(history(job).attempts()).hasSize(1);
     }
 
     /** Failure class 10. */
@@ -263,9 +263,9 @@ class FaultTest extends EngineTest {
         faults.deaf = true;
         JobRef<Json> job = enqueue(ECHO);
         runClockUntil(Duration.ofMillis(100), () -> state(job) == JobState.COMPLETED);
-        assertThat(story(job).job().startedAt())
+        assertThat(history(job).job().startedAt())
                 // The clock runs ahead of the threads; but not to the 30 s of a worker whose poll nobody has set.
-                .isBefore(story(job).job().createdAt().plusSeconds(20));
+                .isBefore(history(job).job().createdAt().plusSeconds(20));
     }
 
     @Test

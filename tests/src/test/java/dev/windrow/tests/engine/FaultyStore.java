@@ -50,6 +50,7 @@ import dev.windrow.store.processes.Announce;
 import dev.windrow.store.processes.BackgroundTask;
 import dev.windrow.store.processes.WorkerRow;
 import dev.windrow.store.query.PageRequest;
+import dev.windrow.store.query.StoredHistory;
 import dev.windrow.store.retention.Expire;
 import dev.windrow.store.retention.Expiry;
 import dev.windrow.store.retention.Recount;
@@ -163,9 +164,9 @@ public final class FaultyStore extends StoreProvider implements OpenStore {
             }
 
             @Override
-            public void cancelRequested(LeaseToken hold) {
+            public void cancelRequested(LeaseToken leaseToken) {
                 if (!deaf) {
-                    hints.cancelRequested(hold);
+                    hints.cancelRequested(leaseToken);
                 }
             }
 
@@ -187,9 +188,9 @@ public final class FaultyStore extends StoreProvider implements OpenStore {
             public void scheduleDue(long atMillis) {}
 
             @Override
-            public void superseded(@Nullable LeaseToken hold) {
+            public void superseded(@Nullable LeaseToken leaseToken) {
                 if (!deaf) {
-                    hints.superseded(hold);
+                    hints.superseded(leaseToken);
                 }
             }
         }));
@@ -213,8 +214,8 @@ public final class FaultyStore extends StoreProvider implements OpenStore {
         } else if (command instanceof StepWrite write) {
             return step.apply(real::submit).apply(write);
         } else if (command instanceof Renew wish) {
-            return renew.apply(holds -> real.submit(new Renew(holds, wish.leaseMillis())))
-                    .apply(wish.holds());
+            return renew.apply(leaseTokens -> real.submit(new Renew(leaseTokens, wish.leaseMillis())))
+                    .apply(wish.leaseTokens());
         } else if (command instanceof Enqueue jobs) {
             return enqueue.apply(rows -> real.submit(new Enqueue(rows))).apply(jobs.jobs());
         } else if (command instanceof Change wish) {
@@ -386,9 +387,9 @@ public final class FaultyStore extends StoreProvider implements OpenStore {
     }
 
     @Override
-    public Optional<JobHistory> story(long id) {
+    public Optional<StoredHistory> history(long id) {
         unreadable();
-        return store().story(id);
+        return store().history(id);
     }
 
     @Override
@@ -413,8 +414,8 @@ public final class FaultyStore extends StoreProvider implements OpenStore {
     }
 
     @Override
-    public List<Tracing.Origin> origins(long id) {
-        return store().origins(id);
+    public List<Tracing.Link> links(long id) {
+        return store().links(id);
     }
 
     @Override

@@ -57,11 +57,11 @@ class ServerDiskTest extends EngineTest {
         until(() -> windrow.monitor().health().isOk());
         JobRef<Json> next = windrow.enqueue(ECHO, new Json("1"));
         runClockUntil(Duration.ofMillis(500), () -> state(next) == JobState.COMPLETED);
-        assertThat(story(ending).attempts())
+        assertThat(history(ending).attempts())
                 .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.SUCCEEDED);
         assertThat(state(running)).isEqualTo(JobState.RUNNING);
-        assertThat(story(running).attempts()).hasSize(1);
+        assertThat(history(running).attempts()).hasSize(1);
         assertThat(told(WindrowEvent.JobsReclaimed.class)).isEmpty();
         assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.COMPLETED, 2L);
     }

@@ -117,20 +117,20 @@ class ServerClockTest {
         // What it has logged is sent before its end, on another connection.
         until(() -> !windrow.job(ref).history().log().isEmpty());
         Instant after = serverNow();
-        JobHistory story = windrow.job(ref).history();
-        assertThat(story.job().createdAt()).isBetween(before, after);
-        assertThat(story.job().scheduledAt()).isBetween(before, after);
+        JobHistory history = windrow.job(ref).history();
+        assertThat(history.job().createdAt()).isBetween(before, after);
+        assertThat(history.job().scheduledAt()).isBetween(before, after);
         // Measured by this process, and turned into the server's time, which it knows by half a second.
         Instant early = before.minusMillis(500);
         Instant late = after.plusMillis(500);
-        assertThat(story.job().startedAt()).isBetween(early, late);
-        assertThat(story.job().finishedAt()).isBetween(early, late);
-        assertThat(story.attempts()).singleElement().satisfies(attempt -> {
+        assertThat(history.job().startedAt()).isBetween(early, late);
+        assertThat(history.job().finishedAt()).isBetween(early, late);
+        assertThat(history.attempts()).singleElement().satisfies(attempt -> {
             assertThat(attempt.startedAt()).isBetween(early, late);
             assertThat(attempt.finishedAt()).isBetween(early, late);
         });
-        assertThat(story.events()).allSatisfy(event -> assertThat(event.at()).isBetween(early, late));
-        assertThat(story.log())
+        assertThat(history.events()).allSatisfy(event -> assertThat(event.at()).isBetween(early, late));
+        assertThat(history.log())
                 .singleElement()
                 .satisfies(line -> assertThat(line.at()).isBetween(early, late));
         assertThat(windrow.monitor().workers()).singleElement().satisfies(worker -> {
@@ -176,10 +176,10 @@ class ServerClockTest {
                 .start();
         JobRef<String> ref = windrow.enqueue(type, "x");
         windrow.await(ref, PATIENCE);
-        JobHistory story = windrow.job(ref).history();
+        JobHistory history = windrow.job(ref).history();
         assertThat(Duration.between(
-                        story.attempts().get(0).finishedAt(),
-                        story.attempts().get(1).startedAt()))
+                        history.attempts().get(0).finishedAt(),
+                        history.attempts().get(1).startedAt()))
                 .isBetween(Duration.ofMillis(300), PATIENCE);
     }
 
@@ -191,7 +191,7 @@ class ServerClockTest {
             Windrow other = holder == right ? windrow : right;
             CountDownLatch started = new CountDownLatch(1);
             CountDownLatch finish = new CountDownLatch(1);
-            Worker holds = holder.worker()
+            Worker leaseTokens = holder.worker()
                     .lease(LEASE)
                     .handle(HOLD, (input, job) -> {
                         started.countDown();
@@ -211,7 +211,7 @@ class ServerClockTest {
             }
             finish.countDown();
             assertThat(windrow.await(ref, PATIENCE)).isEqualTo("by attempt 1");
-            holds.stopNow();
+            leaseTokens.stopNow();
             takes.stopNow();
         }
     }
@@ -252,7 +252,7 @@ class ServerClockTest {
         public void due(long atMillis) {}
 
         @Override
-        public void cancelRequested(LeaseToken hold) {}
+        public void cancelRequested(LeaseToken leaseToken) {}
 
         @Override
         public void finished(long id, JobState state) {}
@@ -264,6 +264,6 @@ class ServerClockTest {
         public void scheduleDue(long atMillis) {}
 
         @Override
-        public void superseded(@Nullable LeaseToken hold) {}
+        public void superseded(@Nullable LeaseToken leaseToken) {}
     }
 }

@@ -68,9 +68,9 @@ class ReadmeTest {
                         windrow.worker().handle(read, ReadmeSnippet::read).start()) {
             JobRef<ReadmeSnippet.Report> job = windrow.enqueue(read, List.of("a", "", "c"));
             assertThat(windrow.await(job, Duration.ofSeconds(30))).isEqualTo(new ReadmeSnippet.Report(3, 1));
-            JobHistory story = windrow.job(job).history();
-            assertThat(story.log()).extracting(JobHistory.LogLine::message).containsExactly("line 1 is blank");
-            assertThat(String.valueOf(story.job().progress())).contains("1.0", "line 2");
+            JobHistory history = windrow.job(job).history();
+            assertThat(history.log()).extracting(JobHistory.LogLine::message).containsExactly("line 1 is blank");
+            assertThat(String.valueOf(history.job().progress())).contains("1.0", "line 2");
             assertThat(worker.name()).isNotEmpty();
             assertThat(ReadmeSnippet.troubles(windrow)).isEmpty();
         }
@@ -85,6 +85,17 @@ class ReadmeTest {
     @Test
     void kotlinCanUseATypeWithoutInputAndResult() {
         assertThat(KotlinSnippet.INSTANCE.tick(folder.resolve("jobs.db"))).isNull();
+    }
+
+    @Test
+    void kotlinCanUseATransaction() {
+        try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("jobs.db")))) {
+            assertThat(windrow.job(KotlinSnippet.INSTANCE.greetInTransaction(windrow))
+                            .history()
+                            .job()
+                            .state())
+                    .isEqualTo(JobState.PENDING);
+        }
     }
 
     @Test

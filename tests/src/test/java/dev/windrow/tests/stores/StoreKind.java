@@ -7,7 +7,7 @@ import java.util.List;
 /** The stores that the engine is tested on. */
 public enum StoreKind {
     /** A file of the test's own. */
-    SQLITE(List.of("windrow-writer-", "windrow-bell-")) {
+    SQLITE(List.of("windrow-writer-", "windrow-notifier-")) {
         @Override
         public Target newTarget(Path folder) {
             return Target.file(folder.resolve("jobs.db"));
@@ -25,7 +25,7 @@ public enum StoreKind {
             "windrow-patient-",
             "windrow-keyed-",
             "windrow-alive-",
-            "windrow-bell-",
+            "windrow-notifier-",
             "windrow-listener-")) {
         @Override
         public Target newTarget(Path folder) {
@@ -45,7 +45,7 @@ public enum StoreKind {
         this.tasks = List.copyOf(tasks);
     }
 
-    /** What the names of its duties begin with, which are those of its threads. */
+    /** What the names of its background tasks begin with, which are those of its threads. */
     public List<String> tasks() {
         return tasks;
     }

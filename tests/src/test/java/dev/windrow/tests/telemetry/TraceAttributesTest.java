@@ -450,9 +450,9 @@ class TraceAttributesTest extends TelemetryTest {
             }
 
             @Override
-            public Running running(JobContext job, List<Origin> origins) {
+            public Running running(JobContext job, List<Link> links) {
                 current.add(Span.current().getSpanContext().isValid());
-                return tracing.running(job, origins);
+                return tracing.running(job, links);
             }
         });
         // Whose jobs have no context.

@@ -1,9 +1,11 @@
 package dev.windrow.tests.readme
 
+import dev.windrow.Enqueued
 import dev.windrow.JobType
 import dev.windrow.Windrow
 import dev.windrow.sqlite.SqliteStore
 import java.nio.file.Path
+import java.sql.SQLException
 import java.time.Duration
 
 /** The Kotlin of README.md: the region is the block there, which ReadmeTest compares and runs. */
@@ -23,6 +25,12 @@ object KotlinSnippet {
                 .use { windrow.await(job, Duration.ofSeconds(30)) }
         }
     // endregion
+
+    /** The compiler does not infer what the work may throw. */
+    fun greetInTransaction(windrow: Windrow): Enqueued<Greeting> =
+        windrow.inTransaction<Enqueued<Greeting>, SQLException> { connection ->
+            windrow.on(connection).enqueue(GREET, Greet("Ada"))
+        }
 
     private val TICK: JobType<Void?, Void?> = JobType.of("tick")
 

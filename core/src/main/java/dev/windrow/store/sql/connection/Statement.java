@@ -38,7 +38,7 @@ public enum Statement {
     /** The same of the parents of job ?1, in declared order. */
     READ_PARENTS,
     /** The trace contexts that job ?1 and its first parents were settled with last: kind of origin, id, context or null. */
-    READ_ORIGINS,
+    READ_LINKS,
     /** The place and the state of job ?1: queue, type, state. */
     EXPLAIN,
 
@@ -160,18 +160,18 @@ public enum Statement {
     WAITS,
     /** Jobs whose columns contradict their state: job, state, finding. */
     CONTRADICTIONS,
-    /** Lanes that do not do what is said of their queue and type: queue, type. */
+    /** Lanes that do not agree with the pauses and limits of their queue and type: queue, type. */
     LANES_TO_LIMIT,
     /** Attempts that are ahead of their jobs: job, token, the job's state, its token. */
     WRONG_ATTEMPTS,
 
-    /** The error codes whose sums are not what the jobs say: code, how many are missing, when sums were last put right by the duty ?1. */
+    /** The error codes whose sums are not what the jobs say: code, how many are missing, when sums were last put right by the task ?1. */
     WRONG_SUMS,
     /** Of the newest ?2 FAILED jobs with the code ?1: when the first and the last has failed. */
     FAILED_WITH_CODE,
     /** The same of jobs without a code, of the newest ?1. */
     FAILED_WITHOUT_CODE,
-    /** Notes that the duty ?1 was done at ?2, if it was last done at ?3. */
+    /** Notes that the task ?1 was done at ?2, if it was last done at ?3. */
     MARK_RECOUNT,
     /** Adds to the sums of failures, for each code: 1 code, 2 jobs, 3 first and 4 last time. */
     ADD_FAILURES,
@@ -281,7 +281,7 @@ public enum Statement {
     LIMIT_RATE,
     /** Deletes its row if that says nothing any more. */
     LIMIT_FORGET,
-    /** All that is said, or what is said of the scope of kind ?1 and name ?2: kind, name, pause, its actor's name, its reason, most running, number, milliseconds and burst of the rate. */
+    /** All that is said, or the pause and limits of kind ?1 and name ?2: kind, name, pause, its actor's name, its reason, most running, number, milliseconds and burst of the rate. */
     READ_LIMITS,
 
     /** The rules of retention: state, type or an empty text, for how long. */
@@ -334,16 +334,16 @@ public enum Statement {
     /** Deletes sums of failures of which no job is left, and of which none has failed since ?1. */
     FORGET_FAILURES,
 
-    /** The duty ?1: holder, until when, when it was last done, detail. */
+    /** The task ?1: holder, until when, when it was last done, detail. */
     READ_TASK,
     /**
-     * Makes the duty ?1 that of ?2 from ?3 until ?4: unless another one has it, by a lease that ends behind ?3 and not behind ?5; and unless it was
+     * Makes the task ?1 that of ?2 from ?3 until ?4: unless another one has it, by a lease that ends behind ?3 and not behind ?5; and unless it was
      * done since ?6.
      */
     LEAD,
-    /** Frees the duty ?1, which is that of ?2. */
+    /** Frees the task ?1, which is that of ?2. */
     RESIGN,
-    /** Notes that the duty ?1, which is that of ?2, is done: 3 now, 4 detail. */
+    /** Notes that the task ?1, which is that of ?2, is done: 3 now, 4 detail. */
     END_TASK,
 
     /** Notes that the job ?1, which runs under the token ?2, is to be cancelled, unless that was noted before: 3 actor. */

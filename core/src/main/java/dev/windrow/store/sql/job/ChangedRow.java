@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param key its dedupe key; null: none
  * @param scope of the key
  * @param concurrencyKey its concurrency key; null: none
- * @param waitMillis how long it waits for outside; null: it does not
+ * @param waitMillis how long it waits for external completion; null: it does not
  * @param failsAt when that wait runs out of time; null: it has not begun
  * @param dependent true if it comes back with a parent
  */
@@ -104,8 +104,8 @@ public record ChangedRow(
         return switch (verb) {
             case CANCEL -> Transition.CANCEL;
             case RETRY -> openParents > 0 || waitMillis != null ? Transition.RETRY_BLOCKED : Transition.RETRY;
-            case COMPLETE -> Transition.COMPLETE_OUTSIDE;
-            case FAIL -> Transition.FAIL_OUTSIDE;
+            case COMPLETE -> Transition.COMPLETE_EXTERNALLY;
+            case FAIL -> Transition.FAIL_EXTERNALLY;
             case TRIGGER -> Transition.PROMOTE;
             case DISCARD -> Transition.DISCARD;
         };

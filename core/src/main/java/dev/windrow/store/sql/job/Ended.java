@@ -91,7 +91,7 @@ public record Ended(
     }
 
     /** The attempt, and its job. */
-    public LeaseToken hold() {
+    public LeaseToken leaseToken() {
         return new LeaseToken(job, token);
     }
 

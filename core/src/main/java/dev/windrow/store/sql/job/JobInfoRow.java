@@ -30,7 +30,7 @@ record JobInfoRow(
         List<String> tags,
         @Nullable String dedupeKey,
         @Nullable String concurrencyKey,
-        boolean held,
+        boolean waitsForPermit,
         JobInfo.@Nullable Waiting waitingFor,
         @Nullable Instant wakeAt,
         @Nullable String traceparent,

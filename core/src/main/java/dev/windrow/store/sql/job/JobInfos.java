@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** The way in which a store reads jobs with all that a snapshot tells: one by one, or many by one statement. */
 public interface JobInfos {
     /**
-     * A snapshot with what only a story needs.
+     * The info with what only a history needs.
      *
      * @param job the snapshot
      * @param token of its last attempt
@@ -25,11 +25,11 @@ public interface JobInfos {
     List<Read> read(Statements statements, Collection<Long> ids) throws SQLException;
 
     /**
-     * Makes a snapshot of a row.
+     * Makes the info of a row.
      *
      * @param row id, type, queue, name, state, priority, attempts used and at most, error code and detail, times of creation, schedule, start and
      *     end, worker, chain and place in it, traceparent, token, time, fraction and message of its progress, dedupe key, concurrency key, whether
-     *     it is held, workflow, what it waits for and until when
+     *     it waits for a permit, workflow, what it waits for and until when
      */
     static Read of(
             ResultSet row, List<JobInfo.Dependency> dependsOn, List<JobInfo.Dependency> dependents, List<String> tags)
@@ -61,7 +61,7 @@ public interface JobInfos {
                 /* tags= */ tags,
                 /* dedupeKey= */ row.getString(23),
                 /* concurrencyKey= */ row.getString(24),
-                /* held= */ row.getBoolean(25),
+                /* waitsForPermit= */ row.getBoolean(25),
                 /* waitingFor= */ waiting(row.getString(27)),
                 /* wakeAt= */ Rows.instantOrNull(row, 28),
                 /* traceparent= */ row.getString(18),

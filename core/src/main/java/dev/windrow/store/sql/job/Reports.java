@@ -45,13 +45,13 @@ public final class Reports {
     private static void progress(WriteTransaction tx, Report report, Report.Progress progress) throws SQLException {
         tx.statements()
                 .get(Statement.WRITE_PROGRESS)
-                .set(1, report.hold().id())
-                .set(2, report.hold().token())
+                .set(1, report.leaseToken().id())
+                .set(2, report.leaseToken().token())
                 .set(3, tx.storeTime(progress.atMillis()))
                 .set(4, progress.fraction())
                 .set(5, progress.message())
                 .update();
-        tx.wroteAbout(report.hold().id());
+        tx.wroteAbout(report.leaseToken().id());
         if (progress.heartbeat()) {
             event(
                     tx,
@@ -67,7 +67,7 @@ public final class Reports {
 
     /** Appends the lines and removes those that are too many: the numbers of what is left tell how many there were. */
     private static void log(WriteTransaction tx, Report report) throws SQLException {
-        long job = report.hold().id();
+        long job = report.leaseToken().id();
         Long before = tx.statements().get(Statement.LAST_LOG_LINE).set(1, job).oneOrNull();
         List<Report.Line> lines = report.lines();
         int skipped = Math.max(0, lines.size() - JobHistory.MAX_LOG_LINES);
@@ -79,7 +79,7 @@ public final class Reports {
         tx.statements()
                 .get(Statement.INSERT_LOG_LINES)
                 .set(1, job)
-                .set(2, report.hold().token())
+                .set(2, report.leaseToken().token())
                 .all(3, LINES, kept);
         tx.wroteAbout(job);
         if (seq > JobHistory.MAX_LOG_LINES) {
@@ -95,11 +95,11 @@ public final class Reports {
             WriteTransaction tx, Report report, long atMillis, EventKind kind, @Nullable Object... detail)
             throws SQLException {
         tx.event(
-                report.hold().id(),
+                report.leaseToken().id(),
                 tx.storeTime(atMillis),
                 kind,
                 tx.actor(report.worker()),
-                report.hold().token(),
+                report.leaseToken().token(),
                 JsonText.object(detail));
     }
 

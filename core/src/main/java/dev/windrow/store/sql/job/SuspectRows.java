@@ -21,7 +21,7 @@ public final class SuspectRows {
      */
     public static List<Suspect> read(Query query, LongUnaryOperator clock, boolean processEnded) throws SQLException {
         return query.list(row -> new Suspect(
-                /* hold= */ new LeaseToken(row.getLong(1), row.getLong(2)),
+                /* leaseToken= */ new LeaseToken(row.getLong(1), row.getLong(2)),
                 /* leaseUntilMillis= */ clock.applyAsLong(row.getLong(3)),
                 /* used= */ row.getInt(4),
                 /* maxAttempts= */ row.getInt(5),

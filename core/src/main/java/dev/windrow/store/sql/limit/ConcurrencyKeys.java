@@ -5,22 +5,22 @@ import org.jspecify.annotations.Nullable;
 
 /** Concurrency keys as they are stored: their text, and a number for how many of their jobs may run. */
 public final class ConcurrencyKeys {
-    /** In place of a number: one after the other, and a place is kept until the job has ended. */
+    /** In place of a limit: one after the other, and a job keeps its permit until it has ended. */
     private static final int IN_SEQUENCE = 0;
 
     private ConcurrencyKeys() {}
 
-    /** The number that is stored of a key; null: as many as is said elsewhere. */
-    public static @Nullable Integer most(ConcurrencyKey key) {
+    /** The number that is stored of a key; null: no limit of its own. */
+    public static @Nullable Integer max(ConcurrencyKey key) {
         return key.inSequence() ? Integer.valueOf(IN_SEQUENCE) : key.maxRunning();
     }
 
-    /** The key that {@link #most} is of. */
-    public static ConcurrencyKey key(String key, @Nullable Long most) {
-        return most == null
+    /** The key that {@link #max} is of. */
+    public static ConcurrencyKey key(String key, @Nullable Long max) {
+        return max == null
                 ? ConcurrencyKey.of(key)
-                : most == IN_SEQUENCE
+                : max == IN_SEQUENCE
                         ? ConcurrencyKey.inSequence(key)
-                        : ConcurrencyKey.atMost(key, Math.toIntExact(most));
+                        : ConcurrencyKey.atMost(key, Math.toIntExact(max));
     }
 }

@@ -27,7 +27,7 @@ public final class StoredLimits {
                 .get(Statement.READ_LIMITS)
                 .set(1, scope == null ? null : scope.kind().name())
                 .set(2, scope == null ? null : scope.name())
-                .list(row -> new Limits(scope(row), pause(row), mostRunning(row, 6), rate(row, 7)));
+                .list(row -> new Limits(scope(row), pause(row), maxRunning(row, 6), rate(row, 7)));
     }
 
     private static Limits.@Nullable Pause pause(ResultSet row) throws SQLException {
@@ -41,9 +41,9 @@ public final class StoredLimits {
     }
 
     /** The limit in a column, or null. */
-    public static @Nullable Integer mostRunning(ResultSet row, int column) throws SQLException {
-        Long most = Rows.longOrNull(row, column);
-        return most == null ? null : Integer.valueOf(Math.toIntExact(most));
+    public static @Nullable Integer maxRunning(ResultSet row, int column) throws SQLException {
+        Long max = Rows.longOrNull(row, column);
+        return max == null ? null : Integer.valueOf(Math.toIntExact(max));
     }
 
     /** The rate in three columns from this one on. */

@@ -25,7 +25,7 @@ public record Check<D extends Examined>(
     /** The amount that a check reads, and the condition under which it can. */
     public enum Reach {
         /** A moment, around the tables: made whatever the schema is. */
-        SURROUNDINGS(false, false),
+        ENVIRONMENT(false, false),
         /** A moment, in the tables: made if this program knows the schema. */
         GLANCE(true, false),
         /** All rows of some tables: made if this program knows the schema, within a share of the time that is left. */

@@ -31,7 +31,7 @@ public final class DataChecks {
 
     /** The remedy for damage that no program of ours does. */
     public static final String BY_HAND =
-            "somebody wrote into the tables by hand, or a copy is damaged: undo that, or restore a backup";
+            "the tables were edited by hand, or a copy is damaged: undo that, or restore a backup";
 
     /** Finds running jobs whose lease is over, or cannot be right. */
     public static final Check<Examined> LEASES =
@@ -78,15 +78,15 @@ public final class DataChecks {
                             .formatted(row.getString(1), row.getString(2), row.getString(3))),
             DataChecks::cycles);
 
-    /** Compares what is said of queues and types with their lanes, which repeat it, and which claims look at. */
+    /** Compares pauses and limits of queues and types with their lanes, which repeat them for claims. */
     public static final Check<Examined> LIMITS = Check.failingIfAny(
             "limits",
             Reach.GLANCE,
             "say it anew, which sets it right: windrow pause, resume or limit",
-            "all lanes do what is said of their queues and types",
+            "all lanes agree with the limits of their queues and types",
             rows(
                     Statement.LANES_TO_LIMIT,
-                    row -> "the lane of %s in queue %s does not do what is said of them: pause or resume one of them"
+                    row -> "the lane of %s in queue %s does not agree with their limits: pause or resume one of them"
                             .formatted(row.getString(2), row.getString(1))));
 
     /** Finds attempts that do not fit their jobs. */

@@ -98,7 +98,7 @@ public final class Examination {
      */
     public <D extends Examined> Diagnosis run(D store, List<Check<? super D>> all) {
         if (request.wants(SCHEMA)) {
-            make(store, new Check<>(SCHEMA, Check.Reach.SURROUNDINGS, SCHEMA_REMEDY, this::schema), 1);
+            make(store, new Check<>(SCHEMA, Check.Reach.ENVIRONMENT, SCHEMA_REMEDY, this::schema), 1);
         }
         int longOnes = (int) all.stream()
                 .filter(check -> check.reach().isLong() && request.wants(check.name()))

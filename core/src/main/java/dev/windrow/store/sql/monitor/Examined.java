@@ -24,7 +24,7 @@ public interface Examined extends AutoCloseable {
      * @param version 0 if there is none
      * @param minCompatible the oldest program that may use it; not read if the version is older than this program's
      * @param current the version of this program
-     * @param mark the reason for which no program may use it, or null
+     * @param marker the reason for which no program may use it, or null
      * @param owner the file or the database, for people
      * @param absence the text if there is none
      */
@@ -32,13 +32,13 @@ public interface Examined extends AutoCloseable {
             int version,
             int minCompatible,
             int current,
-            @Nullable MovedMarker mark,
+            @Nullable MovedMarker marker,
             String owner,
             String absence) {
         /** Returns why this program cannot read the tables; null if it can. */
         @Nullable String problem(String location) {
-            if (mark != null) {
-                return mark.explanation(location);
+            if (marker != null) {
+                return marker.explanation(location);
             }
             if (version == 0) {
                 return absence;

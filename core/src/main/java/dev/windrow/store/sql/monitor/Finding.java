@@ -50,13 +50,13 @@ public record Finding(
     }
 
     /** Failed if there is something, else well. */
-    public static Finding failedIfAny(Findings findings, String otherwise) {
-        return findings.isEmpty() ? ok(otherwise) : failed(findings.toString());
+    public static Finding failedIfAny(Findings findings, String defaultPolicy) {
+        return findings.isEmpty() ? ok(defaultPolicy) : failed(findings.toString());
     }
 
     /** A note if there is something, else well. */
-    public static Finding noteIfAny(Findings findings, String otherwise) {
-        return findings.isEmpty() ? ok(otherwise) : note(findings.toString());
+    public static Finding noteIfAny(Findings findings, String defaultPolicy) {
+        return findings.isEmpty() ? ok(defaultPolicy) : note(findings.toString());
     }
 
     /** The same with a remedy of its own. */

@@ -144,7 +144,7 @@ public final class Blobs {
     }
 
     /** Drops parts of a blob, at most this many, and the blob with its last one, unless a job has adopted it; returns how many parts. */
-    private static int drop(WriteTransaction tx, long blob, int most) throws SQLException {
+    private static int drop(WriteTransaction tx, long blob, int max) throws SQLException {
         tx.wrote();
         if (tx.statements().get(Statement.UNSTAGE).set(1, blob).update() == 0) {
             return 0;
@@ -152,9 +152,9 @@ public final class Blobs {
         int dropped = tx.statements()
                 .get(Statement.DROP_CHUNKS)
                 .set(1, blob)
-                .set(2, most)
+                .set(2, max)
                 .update();
-        if (dropped < most) {
+        if (dropped < max) {
             tx.statements().get(Statement.DROP_BLOB).set(1, blob).update();
         }
         return dropped;

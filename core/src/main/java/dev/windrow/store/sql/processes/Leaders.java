@@ -8,11 +8,11 @@ import dev.windrow.store.sql.writer.WriteTransaction;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Duties that one process at a time does for all. */
+/** Background tasks that one process at a time does for all. */
 public final class Leaders {
     private Leaders() {}
 
-    /** The state of a duty, by the store's clock. */
+    /** The state of a background task, by the store's clock. */
     public static BackgroundTask.State read(Statements statements, String name, long now) throws SQLException {
         BackgroundTask.State state = statements
                 .get(Statement.READ_TASK)
@@ -22,7 +22,7 @@ public final class Leaders {
         return state == null ? new BackgroundTask.State(now, null, null, null, null) : state;
     }
 
-    /** Takes a duty that is due, or keeps it; false if another process has it, or has done it. */
+    /** Takes a background task that is due, or keeps it; false if another process has it, or has done it. */
     public static boolean take(WriteTransaction tx, BackgroundTask task) throws SQLException {
         tx.wrote();
         return tx.statements()
@@ -38,7 +38,7 @@ public final class Leaders {
                 == 1;
     }
 
-    /** Gives up a duty that is not done; false if it is another process's by now. */
+    /** Gives up a background task that is not done; false if it is another process's by now. */
     public static boolean giveUp(WriteTransaction tx, BackgroundTask task) throws SQLException {
         tx.wrote();
         return tx.statements()
@@ -49,7 +49,7 @@ public final class Leaders {
                 == 1;
     }
 
-    /** Notes that a duty is done; false if it is another process's by now. */
+    /** Notes that a background task is done; false if it is another process's by now. */
     public static boolean end(WriteTransaction tx, BackgroundTask task, @Nullable String detail) throws SQLException {
         tx.wrote();
         return tx.statements()

@@ -47,9 +47,9 @@ public final class Listings {
     /** Ids among which one statement looks for jobs by a time, or by their lanes. */
     private static final long WIDEST_RANGE = 1_000_000;
     /** Jobs that are sorted for a page: it takes some tenths of a second. */
-    private static final long MOST_SORTED = 1_000_000;
+    private static final long MAX_SORTED = 1_000_000;
     /** Lanes into each of which a call looks. */
-    private static final int MOST_LANES = 10_000;
+    private static final int MAX_LANES = 10_000;
     /** A look into few lanes counts as many rows. */
     private static final int A_LOOK = 20;
     /** Payloads that one call returns, if they are short. */
@@ -105,14 +105,14 @@ public final class Listings {
     }
 
     /** Returns the payloads of the next jobs that match, at most this many. */
-    public static PayloadPage payloads(Statements statements, PageRequest query, int most) throws SQLException {
+    public static PayloadPage payloads(Statements statements, PageRequest query, int max) throws SQLException {
         Walk walk = new Walk(statements, query, true);
-        int limit = Math.min(most, PAYLOADS);
+        int limit = Math.min(max, PAYLOADS);
         List<Long> ids = walk.some(limit);
         List<PayloadPage.Payload> payloads = new ArrayList<>();
         int characters = 0;
         try (ResultSet rows = statements.get(Statement.PAYLOADS).ids(1, ids).rows()) {
-            while (characters < OpenStore.MOST_CHARACTERS && rows.next()) {
+            while (characters < OpenStore.MAX_CHARACTERS && rows.next()) {
                 Json payload = Rows.jsonOrNull(rows, 1);
                 payloads.add(new PayloadPage.Payload(ids.get(payloads.size()), payload));
                 characters += payload == null ? 0 : payload.text().length();
@@ -206,11 +206,11 @@ public final class Listings {
             this.page = new PageWalk(query);
             this.ascending = page.ascending();
             AccessPath first = AccessPath.of(query.filter());
-            if (first.isSorted() && statements.get(Statement.COUNT_SORTED).one() > MOST_SORTED) {
+            if (first.isSorted() && statements.get(Statement.COUNT_SORTED).one() > MAX_SORTED) {
                 first = AccessPath.pastStates(query.filter());
             }
             List<Long> some = first.index() == AccessPath.Index.LANES ? lanes(first) : List.of();
-            boolean tooMany = some.size() > MOST_LANES;
+            boolean tooMany = some.size() > MAX_LANES;
             this.lanes = tooMany ? List.of() : some;
             this.path = tooMany ? AccessPath.pastLanes(query.filter()) : first;
             long low = byTime ? Math.max(0, firstAt(page.earliest(), 0) - 1) : 0;
@@ -231,14 +231,14 @@ public final class Listings {
                     .get(Statement.LANES)
                     .set(1, of.queue())
                     .set(2, of.type())
-                    .set(3, MOST_LANES + 1)
+                    .set(3, MAX_LANES + 1)
                     .longs();
         }
 
         /** The smallest id from which on jobs were enqueued at this instant or later, as far as ids grow with time. */
-        private long firstAt(@Nullable Instant instant, long otherwise) throws SQLException {
+        private long firstAt(@Nullable Instant instant, long defaultPolicy) throws SQLException {
             return instant == null
-                    ? otherwise
+                    ? defaultPolicy
                     : statements
                             .get(Statement.FIRST_AT)
                             .set(1, PageWalk.millis(instant))
@@ -279,17 +279,17 @@ public final class Listings {
         }
 
         /** The ids of the next jobs, at most this many, among as many candidates as a page has the time for. */
-        List<Long> some(int most) throws SQLException {
+        List<Long> some(int max) throws SQLException {
             List<Long> ids = new ArrayList<>();
-            while (ids.size() <= most && !ended && looked < A_PAGE) {
-                ids.addAll(next(most - ids.size() + 1, A_PAGE - looked));
+            while (ids.size() <= max && !ended && looked < A_PAGE) {
+                ids.addAll(next(max - ids.size() + 1, A_PAGE - looked));
             }
-            if (ids.size() <= most) {
+            if (ids.size() <= max) {
                 return ids;
             }
-            at = ids.get(most - 1);
+            at = ids.get(max - 1);
             ended = false;
-            return ids.subList(0, most);
+            return ids.subList(0, max);
         }
 
         /** The place behind the first ones of these ids; null at the end. */
@@ -298,11 +298,11 @@ public final class Listings {
         }
 
         /** The next ones, as many as a chunk happens to hold: none, or more than are wanted. */
-        List<Long> next(int wanted, int most) throws SQLException {
+        List<Long> next(int wanted, int max) throws SQLException {
             boolean whole = path.rest().equals(JobFilter.ALL);
-            int limit = Math.min(Math.min(most, LARGEST_CHUNK), whole ? wanted : Math.max(wanted, chunk));
+            int limit = Math.min(Math.min(max, LARGEST_CHUNK), whole ? wanted : Math.max(wanted, chunk));
             chunk = Math.min(LARGEST_CHUNK, 4 * chunk);
-            List<Long> candidates = candidates(limit, most);
+            List<Long> candidates = candidates(limit, max);
             if (whole || candidates.isEmpty()) {
                 return candidates;
             }
@@ -311,7 +311,7 @@ public final class Listings {
         }
 
         /** The next ids, at most this many, among which are all that match; for which hardly more than so many rows are read. */
-        private List<Long> candidates(int limit, int most) throws SQLException {
+        private List<Long> candidates(int limit, int max) throws SQLException {
             String key = path.key();
             return switch (path.index()) {
                 case PARENT -> all(ascending ? Statement.LIST_PARENT_UP : Statement.LIST_PARENT, limit, number(key));
@@ -322,7 +322,7 @@ public final class Listings {
                 case FAILED_CODE ->
                     all(ascending ? Statement.LIST_FAILED_CODE_UP : Statement.LIST_FAILED_CODE, limit, key);
                 case STATES ->
-                    inStates(Math.min(limit, Math.max(1, most / path.states().size())));
+                    inStates(Math.min(limit, Math.max(1, max / path.states().size())));
                 case LANES -> inLanes(limit);
                 case ALL -> all(ascending ? Statement.LIST_ALL_UP : Statement.LIST_ALL, limit, null);
                 case NOTHING -> {

@@ -10,6 +10,7 @@ import dev.windrow.monitor.Tracing;
 import dev.windrow.payload.Json;
 import dev.windrow.store.job.Explanation;
 import dev.windrow.store.processes.LiveWorkers;
+import dev.windrow.store.query.StoredHistory;
 import dev.windrow.store.sql.connection.Rows;
 import dev.windrow.store.sql.connection.Statement;
 import dev.windrow.store.sql.connection.Statements;
@@ -38,7 +39,7 @@ public final class Queries {
     /** The lines that are kept, and how many there were before. */
     private record Log(List<JobHistory.LogLine> lines, long dropped) {}
 
-    private record Story(
+    private record History(
             JobInfo job,
             @Nullable Json payload,
             @Nullable Json result,
@@ -48,8 +49,8 @@ public final class Queries {
             long droppedLines,
             long attemptsLeftOut,
             List<JobHistory.Step> steps)
-            implements JobHistory {
-        Story {
+            implements StoredHistory {
+        History {
             attempts = List.copyOf(attempts);
             events = List.copyOf(events);
             log = List.copyOf(log);
@@ -58,7 +59,7 @@ public final class Queries {
 
         @Override
         public JobHistory with(@Nullable Json shownPayload, @Nullable Json shownResult) {
-            return new Story(
+            return new History(
                     /* job= */ job,
                     /* payload= */ shownPayload,
                     /* result= */ shownResult,
@@ -87,7 +88,8 @@ public final class Queries {
     private Queries() {}
 
     /** Returns a job with all that belongs to it; empty if there is none of this id. */
-    public static Optional<JobHistory> story(Statements statements, JobInfos snapshots, long id) throws SQLException {
+    public static Optional<StoredHistory> history(Statements statements, JobInfos snapshots, long id)
+            throws SQLException {
         List<JobInfos.Read> reads = snapshots.read(statements, List.of(id));
         if (reads.isEmpty()) {
             return Optional.empty();
@@ -109,7 +111,7 @@ public final class Queries {
                     /* output= */ null,
                     /* stackTrace= */ null));
         }
-        return Optional.of(new Story(
+        return Optional.of(new History(
                 /* job= */ job,
                 /* payload= */ given.payload(),
                 /* result= */ given.result(),
@@ -248,17 +250,17 @@ public final class Queries {
     }
 
     /** Returns the trace contexts that a job and its first parents were settled with last. */
-    public static List<Tracing.Origin> origins(Statements statements, long id) throws SQLException {
-        List<Tracing.Origin> origins = new ArrayList<>();
-        try (ResultSet rows = statements.get(Statement.READ_ORIGINS).set(1, id).rows()) {
+    public static List<Tracing.Link> links(Statements statements, long id) throws SQLException {
+        List<Tracing.Link> links = new ArrayList<>();
+        try (ResultSet rows = statements.get(Statement.READ_LINKS).set(1, id).rows()) {
             while (rows.next()) {
                 String traceparent = rows.getString(3);
                 if (traceparent != null) {
-                    origins.add(new Tracing.Origin(
-                            Tracing.Origin.Kind.valueOf(rows.getString(1)), rows.getLong(2), traceparent));
+                    links.add(new Tracing.Link(
+                            Tracing.Link.Kind.valueOf(rows.getString(1)), rows.getLong(2), traceparent));
                 }
             }
         }
-        return origins;
+        return links;
     }
 }

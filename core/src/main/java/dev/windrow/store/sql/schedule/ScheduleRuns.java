@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class ScheduleRuns {
     /** The newest runs of a schedule that are kept. */
     public static final int KEPT_RUNS = 1000;
-    /** To look for older ones costs as much as a job: done once for so many firings. */
+    /** To look for older ones costs as much as a job: done once for so many runs. */
     private static final int PRUNE_EACH = 16;
 
     private final WriteTransaction tx;
@@ -88,7 +88,7 @@ public final class ScheduleRuns {
         Set<Long> gone = made.getOrDefault(id, Set.of());
         List<Long> due =
                 dueRuns.dueMillis().stream().filter(at -> !gone.contains(at)).toList();
-        int most = schedule.definition().overlap() == Overlap.ALLOW
+        int max = schedule.definition().overlap() == Overlap.ALLOW
                 ? due.size()
                 : schedule.lastJob() != null && open.contains(schedule.lastJob()) ? 0 : Math.min(1, due.size());
         DueRuns.Missed missed = dueRuns.missed();
@@ -96,13 +96,12 @@ public final class ScheduleRuns {
             accounts.add(new Runs.Run(id, missed, Outcome.MISSED, null));
         }
         Long lastJob = schedule.lastJob();
-        for (long at : due.subList(0, most)) {
+        for (long at : due.subList(0, max)) {
             lastJob = make(schedule, at);
             accounts.add(new Runs.Run(id, new DueRuns.Missed(at, at, 1L), Outcome.ENQUEUED, lastJob));
         }
-        if (most < due.size()) {
-            DueRuns.Missed skipped =
-                    new DueRuns.Missed(due.get(most), due.get(due.size() - 1), (long) due.size() - most);
+        if (max < due.size()) {
+            DueRuns.Missed skipped = new DueRuns.Missed(due.get(max), due.get(due.size() - 1), (long) due.size() - max);
             accounts.add(new Runs.Run(id, skipped, Outcome.SKIPPED_OVERLAP, null));
         }
         Long last = dueRuns.dueMillis().isEmpty()
@@ -112,7 +111,7 @@ public final class ScheduleRuns {
         if (missed != null || due.size() > 1 || schedule.revision() % PRUNE_EACH == 0) {
             prune.add(id);
         }
-        jobs += most;
+        jobs += max;
     }
 
     private long make(ScheduleRow schedule, long due) throws SQLException {

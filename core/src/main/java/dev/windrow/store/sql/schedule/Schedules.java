@@ -133,7 +133,7 @@ public final class Schedules {
                 .set(10, job.retryPolicy())
                 .set(11, JsonText.strings(job.tags()))
                 .set(12, key == null ? null : key.key())
-                .set(13, key == null ? null : ConcurrencyKeys.most(key))
+                .set(13, key == null ? null : ConcurrencyKeys.max(key))
                 .set(14, definition.timing().cron())
                 .set(15, definition.timing().zone())
                 .set(16, definition.timing().everyMillis())
@@ -290,7 +290,7 @@ public final class Schedules {
                 .timeoutMillis(longOrNull(row, "timeout_ms"))
                 .retryPolicy(row.getString("retry_policy"))
                 .tags(JsonText.readStrings(row.getString("tags")))
-                .concurrencyKey(key == null ? null : ConcurrencyKeys.key(key, longOrNull(row, "concurrency_most")))
+                .concurrencyKey(key == null ? null : ConcurrencyKeys.key(key, longOrNull(row, "concurrency_limit")))
                 .build();
     }
 

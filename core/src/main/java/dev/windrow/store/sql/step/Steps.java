@@ -68,8 +68,8 @@ public final class Steps {
         if (insert(tx, row)) {
             return new StepAnswer(local(row.step, tx::localTime), true);
         }
-        Step found = existing(tx, write.hold().id(), write.name(), write.kind());
-        Step now = isOver(found, tx.now()) ? end(tx, write.hold().id(), found) : found;
+        Step found = existing(tx, write.leaseToken().id(), write.name(), write.kind());
+        Step now = isOver(found, tx.now()) ? end(tx, write.leaseToken().id(), found) : found;
         return new StepAnswer(local(now, tx::localTime), false);
     }
 
@@ -86,7 +86,7 @@ public final class Steps {
                 /* startedAt= */ Instant.ofEpochMilli(tx.storeTime(write.startedAtMillis())),
                 /* finishedAt= */ done ? now : null,
                 /* actor= */ null);
-        return new Row(write.hold().id(), write.hold().token(), null, step);
+        return new Row(write.leaseToken().id(), write.leaseToken().token(), null, step);
     }
 
     /** False if there is one of its name, or too many. The job is locked, so that numbers are given one at a time. */

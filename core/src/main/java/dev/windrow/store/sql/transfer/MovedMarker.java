@@ -18,12 +18,12 @@ public record MovedMarker(String text) {
     private static final String MOVED = "moved to ";
     private static final String COPY = "copy of ";
 
-    /** The mark of a store whose queue was moved to this place. */
+    /** The marker of a store whose queue was moved to this place. */
     public static MovedMarker movedTo(String destination) {
         return new MovedMarker(MOVED + destination);
     }
 
-    /** The mark of a store to which the queue at this place is being copied. */
+    /** The marker of a store to which the queue at this place is being copied. */
     public static MovedMarker copyOf(String origin) {
         return new MovedMarker(COPY + origin);
     }
@@ -39,21 +39,21 @@ public record MovedMarker(String text) {
     }
 
     /** Returns true if the queue is to be closed for this destination, false if it is closed for it; refuses one that was moved elsewhere. */
-    public static boolean closes(@Nullable MovedMarker mark, String location, String destination) {
-        if (mark != null && !destination.equals(mark.destination())) {
+    public static boolean closes(@Nullable MovedMarker marker, String location, String destination) {
+        if (marker != null && !destination.equals(marker.destination())) {
             throw new WindrowException(
                     "%s is closed: its queue was %s, and is not moved to %s as well, where its jobs would run once more; 'windrow reopen' takes the move back, 'copy' without --close-source makes a copy to look at"
-                            .formatted(location, mark.text, destination));
+                            .formatted(location, marker.text, destination));
         }
-        return mark == null;
+        return marker == null;
     }
 
     /** Returns true if the queue was moved; refuses a store that holds a copy. */
-    public static boolean wasMoved(@Nullable MovedMarker mark, String location) {
-        if (mark != null && !mark.isMove()) {
-            throw mark.refusal(location);
+    public static boolean wasMoved(@Nullable MovedMarker marker, String location) {
+        if (marker != null && !marker.isMove()) {
+            throw marker.refusal(location);
         }
-        return mark != null;
+        return marker != null;
     }
 
     /**
@@ -61,27 +61,27 @@ public record MovedMarker(String text) {
      *
      * @param resume whether it is to go on
      */
-    public static boolean resumes(@Nullable MovedMarker mark, String location, String origin, boolean resume) {
-        if (mark == null) {
+    public static boolean resumes(@Nullable MovedMarker marker, String location, String origin, boolean resume) {
+        if (marker == null) {
             if (resume) {
                 throw new WindrowException("there is no unfinished copy in %s: nothing to resume".formatted(location));
             }
             return false;
         }
-        if (mark.isMove() || !resume) {
-            throw mark.refusal(location);
+        if (marker.isMove() || !resume) {
+            throw marker.refusal(location);
         }
-        if (!mark.equals(copyOf(origin))) {
+        if (!marker.equals(copyOf(origin))) {
             throw new WindrowException("%s holds a %s that is not finished, and cannot go on with one of %s"
-                    .formatted(location, mark.text, origin));
+                    .formatted(location, marker.text, origin));
         }
         return true;
     }
 
-    /** Refuses a store that bears a mark. */
-    public static void requireNone(@Nullable MovedMarker mark, String location) {
-        if (mark != null) {
-            throw mark.refusal(location);
+    /** Refuses a store that bears a marker. */
+    public static void requireNone(@Nullable MovedMarker marker, String location) {
+        if (marker != null) {
+            throw marker.refusal(location);
         }
     }
 
@@ -98,9 +98,9 @@ public record MovedMarker(String text) {
         }
     }
 
-    /** Refuses to go on with a copy whose mark is no longer there. */
-    public void requireSame(@Nullable MovedMarker mark, String location) {
-        if (!equals(mark)) {
+    /** Refuses to go on with a copy whose marker is no longer there. */
+    public void requireSame(@Nullable MovedMarker marker, String location) {
+        if (!equals(marker)) {
             throw new WindrowException("the copy in %s was finished meanwhile: nothing to resume".formatted(location));
         }
     }

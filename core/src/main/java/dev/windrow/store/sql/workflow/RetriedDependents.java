@@ -59,27 +59,27 @@ public final class RetriedDependents {
     public record Cancelled(List<Long> ids, boolean all) {}
 
     /** The jobs that were cancelled because one of these ended without success, at most so many. */
-    public static Cancelled cancelledBy(WriteTransaction tx, Collection<Long> parents, int most) throws SQLException {
+    public static Cancelled cancelledBy(WriteTransaction tx, Collection<Long> parents, int max) throws SQLException {
         return cancelled(
                 tx.statements()
                         .get(Statement.CANCELLED_CHILDREN)
                         .ids(1, parents)
-                        .set(2, most),
-                most);
+                        .set(2, max),
+                max);
     }
 
     /** The jobs that were cancelled because this one ended without success, from this child on, at most so many. */
-    public static Cancelled cancelledBy(WriteTransaction tx, long parent, long from, int most) throws SQLException {
+    public static Cancelled cancelledBy(WriteTransaction tx, long parent, long from, int max) throws SQLException {
         return cancelled(
                 tx.statements()
                         .get(Statement.NEXT_CANCELLED_CHILDREN)
                         .set(1, parent)
                         .set(2, from)
-                        .set(3, most),
-                most);
+                        .set(3, max),
+                max);
     }
 
-    private static Cancelled cancelled(Query query, int most) throws SQLException {
+    private static Cancelled cancelled(Query query, int max) throws SQLException {
         Set<Long> children = new TreeSet<>();
         int edges = 0;
         try (ResultSet rows = query.rows()) {
@@ -87,6 +87,6 @@ public final class RetriedDependents {
                 children.add(rows.getLong(1));
             }
         }
-        return new Cancelled(List.copyOf(children), edges < most);
+        return new Cancelled(List.copyOf(children), edges < max);
     }
 }

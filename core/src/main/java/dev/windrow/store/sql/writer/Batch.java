@@ -173,7 +173,7 @@ public final class Batch {
         }
         oneByOne(to, Phase.REGISTRY);
         oneByOne(to, Phase.LIMIT);
-        oneByOne(to, Phase.ARRANGE);
+        oneByOne(to, Phase.ADMIT);
         oneByOne(to, Phase.SCHEDULE);
         release(to);
         oneByOne(to, Phase.BLOB);
@@ -208,13 +208,13 @@ public final class Batch {
         if (!starts.isEmpty()) {
             Set<LeaseToken> ending = new HashSet<>();
             settles.forEach(
-                    settle -> ending.add(((Settle) settle.command()).job().hold()));
+                    settle -> ending.add(((Settle) settle.command()).job().leaseToken()));
             // A report comes between the start and the end of its attempt in the event log.
-            reports.forEach(report -> ending.remove(((Report) report.command()).hold()));
+            reports.forEach(report -> ending.remove(((Report) report.command()).leaseToken()));
             for (Submission<?> start : starts) {
                 Started started = (Started) start.command();
-                if (ending.contains(started.hold())) {
-                    starting.add(started.hold());
+                if (ending.contains(started.leaseToken())) {
+                    starting.add(started.leaseToken());
                 } else {
                     running.add(started);
                 }

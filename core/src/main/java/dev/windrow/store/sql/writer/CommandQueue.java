@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CommandQueue {
     /** Rows that may wait before callers have to wait to get in. */
-    public static final int MOST_ROWS = 20_000;
+    public static final int MAX_ROWS = 20_000;
 
     /** The longest that a start may wait for a commit to share before it gets one of its own. */
     private static final long START_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -55,7 +55,7 @@ public final class CommandQueue {
         lock.lock();
         try {
             long nanos = roomNanos;
-            while (!closed && rows >= MOST_ROWS && submission.command().waitsForRoom()) {
+            while (!closed && rows >= MAX_ROWS && submission.command().waitsForRoom()) {
                 if (nanos <= 0) {
                     return false;
                 }

@@ -30,10 +30,10 @@ public final class CommitNotices {
     /** The way to other processes. */
     public interface Others {
         /** A running job is to be cancelled. */
-        void cancelRequested(LeaseToken hold);
+        void cancelRequested(LeaseToken leaseToken);
 
         /** A running job was ended by another than its holder. */
-        void superseded(LeaseToken hold);
+        void superseded(LeaseToken leaseToken);
 
         /** A wait times out then. */
         void waitEnds(long atMillis);
@@ -48,13 +48,13 @@ public final class CommitNotices {
     }
 
     /** A running job is to be cancelled. */
-    public void cancelRequested(LeaseToken hold) {
-        cancelRequested.add(hold);
+    public void cancelRequested(LeaseToken leaseToken) {
+        cancelRequested.add(leaseToken);
     }
 
     /** A running job was ended by another than its holder. */
-    public void superseded(LeaseToken hold) {
-        superseded.add(hold);
+    public void superseded(LeaseToken leaseToken) {
+        superseded.add(leaseToken);
     }
 
     /** A job has begun to wait until then. */

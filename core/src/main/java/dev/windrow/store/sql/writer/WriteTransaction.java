@@ -50,10 +50,10 @@ public interface WriteTransaction {
     /** Writes a new blob, staged, with its first part; returns its id. */
     long stage(Stage first) throws SQLException;
 
-    /** Waits until no other transaction changes what is said of queues, types and keys, and keeps them from it. */
+    /** Waits until no other transaction changes pauses and limits, and keeps them from it. */
     void lockControls() throws SQLException;
 
-    /** Makes the lanes of a queue or a type repeat what is said of it: what waits there may be claimed now. */
+    /** Makes the lanes of a queue or a type repeat the pause and limits of it: what waits there may be claimed now. */
     void limitLanes(LimitTarget scope) throws SQLException;
 
     /** Says that a job of this lane has left a state. */

@@ -31,31 +31,31 @@ CREATE INDEX windrow_lanes_limited ON windrow_lanes (id) WHERE limited;
 -- Where a job stands. Every step of its life writes a new version of this row, so it holds nothing that does not change: that is in
 -- windrow_inputs. A renewal and a start change no column that an index knows, so they are heap-only (HOT) while the page has room.
 CREATE TABLE windrow_jobs (
-  id               bigint PRIMARY KEY,
-  scheduled_at     bigint NOT NULL,
-  token            bigint NOT NULL DEFAULT 0,     -- the fence: +1 at every claim and outside settlement, never reset
-  lease_until      bigint,                        -- while RUNNING
-  claimed_at       bigint,                        -- last claim
-  started_at       bigint,                        -- last start of the handler
-  finished_at      bigint,
-  wake_at          bigint,                        -- time-out of a wait
-  wait_ms          bigint,                        -- of a job that never runs: how long it waits from the end of its parents on
-  lane             integer NOT NULL,
-  priority         integer NOT NULL DEFAULT 0,    -- higher first
-  used             integer NOT NULL DEFAULT 0,    -- attempts burned
-  max_attempts     integer NOT NULL,
-  worker           integer,                       -- holder while RUNNING
-  cancel_requested integer NOT NULL DEFAULT 0,    -- the actor who wants a running job cancelled; 0: nobody
-  open_parents     integer NOT NULL DEFAULT 0,    -- edges not satisfied
-  held             boolean NOT NULL DEFAULT false,  -- would be ready, but its key is full
-  state            text COLLATE "C" NOT NULL
+  id                bigint PRIMARY KEY,
+  scheduled_at      bigint NOT NULL,
+  token             bigint NOT NULL DEFAULT 0,    -- the fence: +1 at every claim and outside settlement, never reset
+  lease_until       bigint,                       -- while RUNNING
+  claimed_at        bigint,                       -- last claim
+  started_at        bigint,                       -- last start of the handler
+  finished_at       bigint,
+  wake_at           bigint,                       -- time-out of a wait
+  wait_ms           bigint,                       -- of a job that never runs: how long it waits from the end of its parents on
+  lane              integer NOT NULL,
+  priority          integer NOT NULL DEFAULT 0,   -- higher first
+  used              integer NOT NULL DEFAULT 0,   -- attempts that count
+  max_attempts      integer NOT NULL,
+  worker            integer,                      -- holder while RUNNING
+  cancel_requested  integer NOT NULL DEFAULT 0,   -- the actor who wants a running job cancelled; 0: nobody
+  open_parents      integer NOT NULL DEFAULT 0,   -- edges not satisfied
+  waits_for_permit  boolean NOT NULL DEFAULT false, -- is ready, but its key has no free permit
+  state             text COLLATE "C" NOT NULL
                    CHECK (state IN ('BLOCKED', 'SCHEDULED', 'PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED')),
-  waiting_for      text COLLATE "C" CHECK (waiting_for IN ('PARENTS', 'EVENT')),  -- while BLOCKED
-  error_code       text COLLATE "C",              -- of the last failed attempt; NULL once COMPLETED
-  error_detail     text,
-  wake_state       text COLLATE "C",              -- what it becomes at wake_at: FAILED, or PENDING if it awaits an event
-  concurrency_most integer,                       -- how many of the key may run; NULL: any number; 0: one after the other, its place kept until it has ended
-  concurrency_key  text COLLATE "C"               -- jobs that share it do not all run at once
+  waiting_for       text COLLATE "C" CHECK (waiting_for IN ('PARENTS', 'EVENT')), -- while BLOCKED
+  error_code        text COLLATE "C",             -- of the last failed attempt; NULL once COMPLETED
+  error_detail      text,
+  wake_state        text COLLATE "C",             -- what it becomes at wake_at: FAILED, or PENDING if it awaits an event
+  concurrency_limit integer,                      -- how many of the key may run; NULL: any number; 0: one after the other, its permit kept until it has ended
+  concurrency_key   text COLLATE "C"              -- jobs that share it do not all run at once
 ) WITH (
   fillfactor = 70,
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
@@ -64,7 +64,7 @@ CREATE TABLE windrow_jobs (
 
 -- Claim order. Enters when PENDING, leaves at the claim: finished rows never burden it. All columns ascend, so that a claim can
 -- begin behind the entries that it knows to be dead.
-CREATE INDEX windrow_jobs_claim ON windrow_jobs (lane, (-priority), scheduled_at, id) WHERE state = 'PENDING' AND NOT held;
+CREATE INDEX windrow_jobs_claim ON windrow_jobs (lane, (-priority), scheduled_at, id) WHERE state = 'PENDING' AND NOT waits_for_permit;
 -- Promotion of due jobs.
 CREATE INDEX windrow_jobs_due ON windrow_jobs (scheduled_at) WHERE state = 'SCHEDULED';
 -- What runs: leases, requests to cancel, who holds what. Never by the lease itself, which each renewal changes. A lane's by the time of the claim, so that
@@ -200,7 +200,7 @@ CREATE TABLE windrow_dedupe (
   PRIMARY KEY (type, key)
 ) WITH (fillfactor = 70);
 
--- How many jobs each lane has in each state, and how many attempts of each number above 1 have ended: what was folded, and what the
+-- How many jobs each lane has in each state, and how many attempts of each number above 1 have ended: what was compacted, and what the
 -- transactions since have added. A transaction only inserts here, so that none waits for another.
 CREATE TABLE windrow_counters (
   lane  integer NOT NULL,
@@ -291,7 +291,7 @@ CREATE TABLE windrow_audit (
   detail text                                     -- short JSON: which, and why
 );
 
--- What is said of a whole queue, a whole type or a concurrency key: whether it is paused, how many may run at once, how often one may start.
+-- The pause and limits of a queue, a type or a concurrency key: whether it is paused, how many may run at once, how often one may start.
 CREATE TABLE windrow_limits (
   kind         text COLLATE "C" NOT NULL CHECK (kind IN ('QUEUE', 'TYPE', 'KEY')),
   name         text COLLATE "C" NOT NULL,
@@ -304,27 +304,27 @@ CREATE TABLE windrow_limits (
   rate_burst   integer,                           -- how many may start at once after a pause
   next_start   bigint,                            -- when the next start is due by the rate, in microseconds since 1970
   running_since bigint,                           -- no job of a limited queue or type runs that was claimed before; NULL: not known
-  wakes_at     bigint,                            -- when a key's rate lets a job go that waits in line; NULL: none waits for that
+  wakes_at     bigint,                            -- when a key's rate lets a waiting job start; NULL: none waits for that
   PRIMARY KEY (kind, name)
 ) WITH (fillfactor = 50);
 CREATE INDEX windrow_limits_wake ON windrow_limits (wakes_at) WHERE wakes_at IS NOT NULL;
 
--- The jobs with a key that are ready or run, and those of a sequence that go on later. Who has a place may run; the
--- others wait in line, held, by priority and turn.
+-- The jobs with a key that are ready or run, and those of a sequence that go on later. A job with a granted permit may run; the
+-- others wait, by priority and position.
 CREATE SEQUENCE windrow_permit_numbers INCREMENT BY 1000000;
 CREATE TABLE windrow_permits (
-  job_id   bigint PRIMARY KEY,
-  turn     bigint NOT NULL,                       -- grows in the order in which jobs join the line
-  priority integer NOT NULL,                      -- of the job
-  most     integer,                               -- as concurrency_most of the job
-  placed   boolean NOT NULL DEFAULT false,
-  key      text COLLATE "C" NOT NULL
+  job_id            bigint PRIMARY KEY,
+  position          bigint NOT NULL,              -- grows in the order in which jobs become ready
+  priority          integer NOT NULL,             -- of the job
+  concurrency_limit integer,                      -- as concurrency_limit of the job
+  granted           boolean NOT NULL DEFAULT false,
+  key               text COLLATE "C" NOT NULL
 ) WITH (
   fillfactor = 70,
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0
 );
-CREATE INDEX windrow_permits_waiting ON windrow_permits (key, (-priority), turn) WHERE NOT placed;
-CREATE INDEX windrow_permits_held ON windrow_permits (key, (-priority), turn) WHERE placed;
+CREATE INDEX windrow_permits_waiting ON windrow_permits (key, (-priority), position) WHERE NOT granted;
+CREATE INDEX windrow_permits_granted ON windrow_permits (key, (-priority), position) WHERE granted;
 
 -- Payloads and results that are too long for their tables, which name them in the place of the text. A blob without a job is
 -- staged: it was written before its job or result is, which adopts it. What nobody adopts within a day is swept.
@@ -353,38 +353,38 @@ CREATE TABLE windrow_blob_chunks (
   autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
 );
 
--- What makes jobs again and again: at the times of a cron expression in a zone, or at even distances from a start.
+-- What makes jobs again and again: at the times of a cron expression in a zone, or at a fixed interval from a start.
 CREATE TABLE windrow_schedules (
-  id               bigint PRIMARY KEY,            -- from the allocator of the ids of jobs: never given again
-  next_at          bigint,                        -- NULL: paused, or never
-  last_at          bigint,                        -- the newest due time that was decided
-  fired_at         bigint,                        -- the clock when next_at was computed
-  last_job         bigint,                        -- which may be gone
-  revision         bigint NOT NULL DEFAULT 1,     -- + 1 at each change and each firing, which name the one that they have read
-  timeout_ms       bigint,
-  every_ms         bigint,
-  starts_at        bigint,                        -- of even distances: a run is due every_ms times a whole number after it
-  paused_at        bigint,                        -- NULL: not paused
-  created_at       bigint NOT NULL,
-  changed_at       bigint NOT NULL,
-  created_by       integer NOT NULL,
-  paused_by        integer,
-  priority         integer NOT NULL,
-  max_attempts     integer NOT NULL,
-  concurrency_most integer,
-  name             text COLLATE "C" NOT NULL UNIQUE,
-  queue            text COLLATE "C" NOT NULL,     -- queue, type, payload, job_name, priority, max_attempts, timeout_ms,
-  type             text COLLATE "C" NOT NULL,     -- retry_policy, tags, concurrency_key and concurrency_most: what its jobs are like
-  payload          text,
-  job_name         text,
-  retry_policy     text,
-  tags             text NOT NULL,                 -- JSON array
-  concurrency_key  text COLLATE "C",
-  cron             text,
-  zone             text,
-  misfire          text COLLATE "C" NOT NULL CHECK (misfire IN ('SKIP', 'ONCE', 'ALL')),
-  overlap          text COLLATE "C" NOT NULL CHECK (overlap IN ('ALLOW', 'SKIP')),
-  pause_reason     text,
+  id                bigint PRIMARY KEY,           -- from the allocator of the ids of jobs: never given again
+  next_at           bigint,                       -- NULL: paused, or never
+  last_at           bigint,                       -- the newest due time that was decided
+  fired_at          bigint,                       -- the clock when next_at was computed
+  last_job          bigint,                       -- which may be gone
+  revision          bigint NOT NULL DEFAULT 1,    -- + 1 at each change and each run, which name the one that they have read
+  timeout_ms        bigint,
+  every_ms          bigint,
+  starts_at         bigint,                       -- of a fixed interval: a run is due every_ms times a whole number after it
+  paused_at         bigint,                       -- NULL: not paused
+  created_at        bigint NOT NULL,
+  changed_at        bigint NOT NULL,
+  created_by        integer NOT NULL,
+  paused_by         integer,
+  priority          integer NOT NULL,
+  max_attempts      integer NOT NULL,
+  concurrency_limit integer,
+  name              text COLLATE "C" NOT NULL UNIQUE,
+  queue             text COLLATE "C" NOT NULL,    -- queue, type, payload, job_name, priority, max_attempts, timeout_ms,
+  type              text COLLATE "C" NOT NULL,    -- retry_policy, tags, concurrency_key and concurrency_limit: what its jobs are like
+  payload           text,
+  job_name          text,
+  retry_policy      text,
+  tags              text NOT NULL,                -- JSON array
+  concurrency_key   text COLLATE "C",
+  cron              text,
+  zone              text,
+  misfire           text COLLATE "C" NOT NULL CHECK (misfire IN ('SKIP', 'ONCE', 'ALL')),
+  overlap           text COLLATE "C" NOT NULL CHECK (overlap IN ('ALLOW', 'SKIP')),
+  pause_reason      text,
   CHECK ((cron IS NULL) = (zone IS NULL) AND (cron IS NULL) <> (every_ms IS NULL)
          AND (every_ms IS NULL) = (starts_at IS NULL))
 ) WITH (fillfactor = 70);
@@ -443,7 +443,7 @@ CREATE TABLE windrow_leaders (
   detail   text                                   -- what came of that: short JSON
 ) WITH (fillfactor = 50);
 
--- With which codes jobs are FAILED, how many now, and when the first and the last one failed: what was folded, and what the transactions since
+-- With which codes jobs are FAILED, how many now, and when the first and the last one failed: what was compacted, and what the transactions since
 -- have added. '' stands for no code.
 CREATE TABLE windrow_failures (
   error_code text COLLATE "C" PRIMARY KEY,

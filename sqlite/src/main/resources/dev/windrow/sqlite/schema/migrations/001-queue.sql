@@ -39,47 +39,47 @@ CREATE INDEX windrow_lanes_type ON windrow_lanes (type);
 
 -- A job. Narrow, because it is written at every step of its life; payload, result and history live elsewhere.
 CREATE TABLE windrow_jobs (
-  id               INTEGER PRIMARY KEY,
-  lane             INTEGER NOT NULL REFERENCES windrow_lanes (id),
-  state            TEXT NOT NULL
+  id                INTEGER PRIMARY KEY,
+  lane              INTEGER NOT NULL REFERENCES windrow_lanes (id),
+  state             TEXT NOT NULL
                    CHECK (state = 'PENDING' OR state = 'RUNNING' OR state = 'COMPLETED' OR state = 'SCHEDULED'
                        OR state = 'BLOCKED' OR state = 'FAILED' OR state = 'CANCELLED'),
-  held             INTEGER NOT NULL DEFAULT 0,    -- 1: would be ready, but its key is full
-  priority         INTEGER NOT NULL DEFAULT 0,    -- higher first
-  scheduled_at     INTEGER NOT NULL,
-  token            INTEGER NOT NULL DEFAULT 0,    -- the fence: +1 at every claim and outside settlement, never reset
-  used             INTEGER NOT NULL DEFAULT 0,    -- attempts burned
-  max_attempts     INTEGER NOT NULL,
-  timeout_ms       INTEGER,                       -- limit of an attempt; NULL: the worker's default
-  worker           INTEGER REFERENCES windrow_actors (id),  -- holder while RUNNING
-  lease_until      INTEGER,                       -- while RUNNING
-  claimed_at       INTEGER,                       -- last claim
-  started_at       INTEGER,                       -- last start of the handler
-  cancel_requested INTEGER NOT NULL DEFAULT 0,    -- the actor who wants a running job cancelled; 0: none
-  open_parents     INTEGER NOT NULL DEFAULT 0,    -- edges not satisfied
-  waiting_for      TEXT CHECK (waiting_for IN ('PARENTS', 'EVENT')),  -- while BLOCKED
-  wake_at          INTEGER,                       -- time-out of a wait
-  wake_state       TEXT,                          -- what it becomes then: FAILED, or PENDING if it awaits an event
-  wait_ms          INTEGER,                       -- of a job that never runs: how long it waits from the end of its parents on
-  created_at       INTEGER NOT NULL,
-  finished_at      INTEGER,
-  error_code       TEXT,                          -- of the last failed attempt; NULL once COMPLETED
-  error_detail     TEXT,
-  name             TEXT,
-  retry_policy     TEXT,                          -- NULL: the type's
-  traceparent      TEXT,
-  chain_id         INTEGER,                       -- NULL: a chain of one, its id is the job's
-  chain_index      INTEGER NOT NULL DEFAULT 0,
-  workflow_id      INTEGER,                       -- NULL: none; numbered like jobs
-  dedupe_key       TEXT,                          -- key and scope as in windrow_dedupe, for what ends or retries the job
-  dedupe_scope     TEXT,
-  dedupe_type      TEXT,                          -- NULL: its own; a chain holds its key within the type of its first job
-  concurrency_key  TEXT,                          -- jobs that share it do not all run at once
-  concurrency_most INTEGER                        -- how many of the key may; NULL: any number; 0: one after the other, its place kept until it has ended
+  waits_for_permit  INTEGER NOT NULL DEFAULT 0,   -- 1: is ready, but its key has no free permit
+  priority          INTEGER NOT NULL DEFAULT 0,   -- higher first
+  scheduled_at      INTEGER NOT NULL,
+  token             INTEGER NOT NULL DEFAULT 0,   -- the fence: +1 at every claim and outside settlement, never reset
+  used              INTEGER NOT NULL DEFAULT 0,   -- attempts that count
+  max_attempts      INTEGER NOT NULL,
+  timeout_ms        INTEGER,                      -- limit of an attempt; NULL: the worker's default
+  worker            INTEGER REFERENCES windrow_actors (id), -- holder while RUNNING
+  lease_until       INTEGER,                      -- while RUNNING
+  claimed_at        INTEGER,                      -- last claim
+  started_at        INTEGER,                      -- last start of the handler
+  cancel_requested  INTEGER NOT NULL DEFAULT 0,   -- the actor who wants a running job cancelled; 0: none
+  open_parents      INTEGER NOT NULL DEFAULT 0,   -- edges not satisfied
+  waiting_for       TEXT CHECK (waiting_for IN ('PARENTS', 'EVENT')), -- while BLOCKED
+  wake_at           INTEGER,                      -- time-out of a wait
+  wake_state        TEXT,                         -- what it becomes then: FAILED, or PENDING if it awaits an event
+  wait_ms           INTEGER,                      -- of a job that never runs: how long it waits from the end of its parents on
+  created_at        INTEGER NOT NULL,
+  finished_at       INTEGER,
+  error_code        TEXT,                         -- of the last failed attempt; NULL once COMPLETED
+  error_detail      TEXT,
+  name              TEXT,
+  retry_policy      TEXT,                         -- NULL: the type's
+  traceparent       TEXT,
+  chain_id          INTEGER,                      -- NULL: a chain of one, its id is the job's
+  chain_index       INTEGER NOT NULL DEFAULT 0,
+  workflow_id       INTEGER,                      -- NULL: none; numbered like jobs
+  dedupe_key        TEXT,                         -- key and scope as in windrow_dedupe, for what ends or retries the job
+  dedupe_scope      TEXT,
+  dedupe_type       TEXT,                         -- NULL: its own; a chain holds its key within the type of its first job
+  concurrency_key   TEXT,                         -- jobs that share it do not all run at once
+  concurrency_limit INTEGER                       -- how many of the key may; NULL: any number; 0: one after the other, its permit kept until it has ended
 ) STRICT;
 
 -- Claim order. Enters when PENDING, leaves at the claim: finished rows never burden it.
-CREATE INDEX windrow_jobs_claim ON windrow_jobs (lane, priority DESC, scheduled_at) WHERE state = 'PENDING' AND held = 0;
+CREATE INDEX windrow_jobs_claim ON windrow_jobs (lane, priority DESC, scheduled_at) WHERE state = 'PENDING' AND waits_for_permit = 0;
 -- Promotion of due jobs.
 CREATE INDEX windrow_jobs_due ON windrow_jobs (scheduled_at) WHERE state = 'SCHEDULED';
 -- Leases that ran out.
@@ -269,7 +269,7 @@ CREATE TABLE windrow_audit (
   detail TEXT                                     -- short JSON: which, and why
 ) STRICT;
 
--- What is said of a whole queue, a whole type or a concurrency key: whether it is paused, how many may run at once, how often one may start.
+-- The pause and limits of a queue, a type or a concurrency key: whether it is paused, how many may run at once, how often one may start.
 CREATE TABLE windrow_limits (
   kind         TEXT NOT NULL CHECK (kind = 'QUEUE' OR kind = 'TYPE' OR kind = 'KEY'),
   name         TEXT NOT NULL,
@@ -281,23 +281,23 @@ CREATE TABLE windrow_limits (
   rate_millis  INTEGER,
   rate_burst   INTEGER,                           -- how many may start at once after a pause
   next_start   INTEGER,                           -- when the next start is due by the rate, in microseconds since 1970
-  wakes_at     INTEGER,                           -- when a key's rate lets a job go that waits in line; NULL: none waits for that
+  wakes_at     INTEGER,                           -- when a key's rate lets a waiting job start; NULL: none waits for that
   PRIMARY KEY (kind, name)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX windrow_limits_wake ON windrow_limits (wakes_at) WHERE wakes_at IS NOT NULL;
 
--- The jobs with a key that are ready or run, and those of a sequence that go on later. Who has a place may run; the
--- others wait in line, held, by priority and turn.
+-- The jobs with a key that are ready or run, and those of a sequence that go on later. A job with a granted permit may run; the
+-- others wait, by priority and position.
 CREATE TABLE windrow_permits (
-  job_id   INTEGER PRIMARY KEY REFERENCES windrow_jobs (id) ON DELETE CASCADE,
-  key      TEXT NOT NULL,
-  priority INTEGER NOT NULL,                      -- of the job
-  turn     INTEGER NOT NULL,                      -- grows in the order in which jobs join the line
-  most     INTEGER,                               -- as concurrency_most of the job
-  placed   INTEGER NOT NULL DEFAULT 0
+  job_id            INTEGER PRIMARY KEY REFERENCES windrow_jobs (id) ON DELETE CASCADE,
+  key               TEXT NOT NULL,
+  priority          INTEGER NOT NULL,             -- of the job
+  position          INTEGER NOT NULL,             -- grows in the order in which jobs become ready
+  concurrency_limit INTEGER,                      -- as concurrency_limit of the job
+  granted           INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-CREATE INDEX windrow_permits_waiting ON windrow_permits (key, priority DESC, turn) WHERE placed = 0;
-CREATE INDEX windrow_permits_held ON windrow_permits (key, priority DESC, turn) WHERE placed = 1;
+CREATE INDEX windrow_permits_waiting ON windrow_permits (key, priority DESC, position) WHERE granted = 0;
+CREATE INDEX windrow_permits_granted ON windrow_permits (key, priority DESC, position) WHERE granted = 1;
 
 -- Payloads and results that are too long for their tables, which name them in the place of the text. A blob without a job is
 -- staged: it was written before its job or result is, which adopts it. What nobody adopts within a day is swept.
@@ -320,38 +320,38 @@ CREATE TABLE windrow_blob_chunks (
   PRIMARY KEY (blob_id, position)
 ) STRICT;
 
--- What makes jobs again and again: at the times of a cron expression in a zone, or at even distances from a start.
+-- What makes jobs again and again: at the times of a cron expression in a zone, or at a fixed interval from a start.
 CREATE TABLE windrow_schedules (
-  id               INTEGER PRIMARY KEY,           -- from the allocator of the ids of jobs: never given again
-  name             TEXT NOT NULL UNIQUE,
-  queue            TEXT NOT NULL,                 -- from here to concurrency_most: what its jobs are like
-  type             TEXT NOT NULL,
-  payload          TEXT,
-  job_name         TEXT,
-  priority         INTEGER NOT NULL,
-  max_attempts     INTEGER NOT NULL,
-  timeout_ms       INTEGER,
-  retry_policy     TEXT,
-  tags             TEXT NOT NULL,                 -- JSON array
-  concurrency_key  TEXT,
-  concurrency_most INTEGER,
-  cron             TEXT,
-  zone             TEXT,
-  every_ms         INTEGER,
-  starts_at        INTEGER,                       -- of even distances: a run is due every_ms times a whole number after it
-  misfire          TEXT NOT NULL CHECK (misfire = 'SKIP' OR misfire = 'ONCE' OR misfire = 'ALL'),
-  overlap          TEXT NOT NULL CHECK (overlap = 'ALLOW' OR overlap = 'SKIP'),
-  paused_at        INTEGER,                       -- NULL: not paused
-  paused_by        INTEGER REFERENCES windrow_actors (id),
-  pause_reason     TEXT,
-  next_at          INTEGER,                       -- NULL: paused, or never
-  last_at          INTEGER,                       -- the newest due time that was decided
-  fired_at         INTEGER,                       -- the clock when next_at was computed
-  last_job         INTEGER,                       -- which may be gone
-  revision         INTEGER NOT NULL,              -- + 1 at each change and each firing, which name the one that they have read
-  created_at       INTEGER NOT NULL,
-  created_by       INTEGER NOT NULL REFERENCES windrow_actors (id),
-  changed_at       INTEGER NOT NULL,
+  id                INTEGER PRIMARY KEY,          -- from the allocator of the ids of jobs: never given again
+  name              TEXT NOT NULL UNIQUE,
+  queue             TEXT NOT NULL,                -- from here to concurrency_limit: what its jobs are like
+  type              TEXT NOT NULL,
+  payload           TEXT,
+  job_name          TEXT,
+  priority          INTEGER NOT NULL,
+  max_attempts      INTEGER NOT NULL,
+  timeout_ms        INTEGER,
+  retry_policy      TEXT,
+  tags              TEXT NOT NULL,                -- JSON array
+  concurrency_key   TEXT,
+  concurrency_limit INTEGER,
+  cron              TEXT,
+  zone              TEXT,
+  every_ms          INTEGER,
+  starts_at         INTEGER,                      -- of a fixed interval: a run is due every_ms times a whole number after it
+  misfire           TEXT NOT NULL CHECK (misfire = 'SKIP' OR misfire = 'ONCE' OR misfire = 'ALL'),
+  overlap           TEXT NOT NULL CHECK (overlap = 'ALLOW' OR overlap = 'SKIP'),
+  paused_at         INTEGER,                      -- NULL: not paused
+  paused_by         INTEGER REFERENCES windrow_actors (id),
+  pause_reason      TEXT,
+  next_at           INTEGER,                      -- NULL: paused, or never
+  last_at           INTEGER,                      -- the newest due time that was decided
+  fired_at          INTEGER,                      -- the clock when next_at was computed
+  last_job          INTEGER,                      -- which may be gone
+  revision          INTEGER NOT NULL,             -- + 1 at each change and each run, which name the one that they have read
+  created_at        INTEGER NOT NULL,
+  created_by        INTEGER NOT NULL REFERENCES windrow_actors (id),
+  changed_at        INTEGER NOT NULL,
   CHECK ((cron IS NULL) = (zone IS NULL) AND (cron IS NULL) <> (every_ms IS NULL)
          AND (every_ms IS NULL) = (starts_at IS NULL))
 ) STRICT;

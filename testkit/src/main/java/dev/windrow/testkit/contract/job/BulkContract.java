@@ -252,7 +252,7 @@ public abstract class BulkContract extends StoreContract {
         assertThat(changeAll(Verb.DISCARD, JobFilter.ALL).count())
                 .as("a child goes before its parent")
                 .isEqualTo(2);
-        assertThat(store().store().story(parent)).isEmpty();
+        assertThat(store().store().history(parent)).isEmpty();
     }
 
     @Test
@@ -313,16 +313,16 @@ public abstract class BulkContract extends StoreContract {
                 .startedAtMillis(job.claimedAtMillis())
                 .build();
         assertThat(StoreDriver.answer(store().store().submit(reason))).isTrue();
-        JobHistory story = store().story(job.id());
-        assertThat(story.job().state()).isEqualTo(JobState.CANCELLED);
-        assertThat(story.job().errorCode()).as("of the last failed attempt").isEqualTo("TEST:FAILED");
-        assertThat(story.job().errorDetail()).isEqualTo("it failed");
-        assertThat(story.attempts()).last().satisfies(attempt -> {
+        JobHistory history = store().history(job.id());
+        assertThat(history.job().state()).isEqualTo(JobState.CANCELLED);
+        assertThat(history.job().errorCode()).as("of the last failed attempt").isEqualTo("TEST:FAILED");
+        assertThat(history.job().errorDetail()).isEqualTo("it failed");
+        assertThat(history.attempts()).last().satisfies(attempt -> {
             assertThat(attempt.outcome()).isEqualTo(AttemptOutcome.CANCELLED);
             assertThat(attempt.errorCode()).isNull();
             assertThat(attempt.errorDetail()).isEqualTo("not \"wanted\"");
         });
-        assertThat(story.events()).last().satisfies(event -> {
+        assertThat(history.events()).last().satisfies(event -> {
             assertThat(event.event()).isEqualTo(EventKind.CANCELLED);
             assertThat(event.detail()).isEqualTo(new Json("{\"reason\":\"not \\\"wanted\\\"\"}"));
         });

@@ -97,7 +97,7 @@ public abstract class CallerTransactionContract extends StoreContract {
             order(connection, 1);
             jobs = enqueue(connection, NewRow.job().payload("1"), NewRow.job());
             order(connection, 2);
-            assertThat(store().store().story(jobs.get(0).id())).isEmpty();
+            assertThat(store().store().history(jobs.get(0).id())).isEmpty();
             connection.commit();
         }
         assertThat(jobs).extracting(EnqueuedJob::state).containsOnly(JobState.PENDING);
@@ -117,7 +117,7 @@ public abstract class CallerTransactionContract extends StoreContract {
         }
         assertThat(orders()).isZero();
         for (EnqueuedJob job : jobs) {
-            assertThat(store().store().story(job.id())).isEmpty();
+            assertThat(store().store().history(job.id())).isEmpty();
         }
         assertThat(all(store().store(), JobFilter.ALL)).isEmpty();
         long later = store().enqueue(NewRow.of("new", "lane"));
@@ -218,7 +218,7 @@ public abstract class CallerTransactionContract extends StoreContract {
             store().store().apply(connection, StoreDriver.change(Verb.CANCEL, List.of(job.id())));
             connection.commit();
         }
-        store().hints().awaitCancelRequest(job.hold());
+        store().hints().awaitCancelRequest(job.leaseToken());
         assertThat(store().events(job.id())).endsWith(EventKind.CANCEL_REQUESTED);
         store().settle(job, Transition.HAND_BACK);
         assertThat(store().state(job.id())).isEqualTo(JobState.CANCELLED);
@@ -389,22 +389,22 @@ public abstract class CallerTransactionContract extends StoreContract {
     void anEndThatTrimsTheHistoryOfItsJobIsAllOrNothing() throws SQLException {
         long id = store().enqueue(NewRow.job());
         ClaimedJob job = store().claimOne();
-        JobHistory before = store().story(id);
-        while (store().story(id).attemptsLeftOut() == 0) {
-            before = store().story(id);
+        JobHistory before = store().history(id);
+        while (store().history(id).attemptsLeftOut() == 0) {
+            before = store().history(id);
             Settle end = store().settlement(job, Transition.HAND_BACK);
             try (Connection connection = begin()) {
                 assertThat(store().store().apply(connection, end)).isTrue();
                 connection.rollback();
             }
-            assertThat(store().story(id)).isEqualTo(before);
+            assertThat(store().history(id)).isEqualTo(before);
             try (Connection connection = begin()) {
                 assertThat(store().store().apply(connection, end)).isTrue();
                 connection.commit();
             }
             job = store().claimSoon();
         }
-        JobHistory after = store().story(id);
+        JobHistory after = store().history(id);
         assertThat(before.attempts()).hasSizeGreaterThan(after.attempts().size());
         assertThat(after.attempts().size() + after.attemptsLeftOut()).isEqualTo(job.token());
     }
@@ -428,7 +428,7 @@ public abstract class CallerTransactionContract extends StoreContract {
         assertThat(orders()).isEqualTo(1);
         assertThat(store().state(job.id())).isEqualTo(JobState.COMPLETED);
         assertThat(store().state(child)).isEqualTo(JobState.PENDING);
-        assertThat(store().story(job.id()).result()).hasToString("{\"by\":" + job.id() + "}");
+        assertThat(store().history(job.id()).result()).hasToString("{\"by\":" + job.id() + "}");
         assertThat(store().outcomes(job.id())).containsExactly(AttemptOutcome.SUCCEEDED);
         assertThat(store().store().chain(job.id())).hasSize(2);
         store().hints().awaitHint("other", "next");
@@ -498,7 +498,7 @@ public abstract class CallerTransactionContract extends StoreContract {
 
     @Test
     void aChainThatIsGoneOnWithFromOutsideCommitsWithTheCallersData() throws SQLException {
-        long id = store().enqueue(NewRow.job().waitsForOutside(Duration.ofHours(1)));
+        long id = store().enqueue(NewRow.job().external(Duration.ofHours(1)));
         long child = store().enqueue(NewRow.of("q", "child").afterChain(id, ParentPolicy.WAIT));
         Change goesOn = StoreDriver.goingOn(id, NewRow.of("other", "next").row());
         try (Connection connection = begin()) {
@@ -561,7 +561,7 @@ public abstract class CallerTransactionContract extends StoreContract {
             order(connection, 1);
             EnqueuedJob enqueued =
                     enqueue(connection, NewRow.of("other", "lane").payload("1")).get(0);
-            assertThat(store().store().story(enqueued.id())).isEmpty();
+            assertThat(store().store().history(enqueued.id())).isEmpty();
             assertThat(connection.getAutoCommit()).isFalse();
             return enqueued;
         });
@@ -628,7 +628,7 @@ public abstract class CallerTransactionContract extends StoreContract {
         assertThat(store().state(again.id())).isEqualTo(JobState.SCHEDULED);
         store().hints().awaitHint("q", "child");
         store().hints().awaitHint(again.queue(), again.type());
-        store().hints().awaitCancelRequest(other.hold());
+        store().hints().awaitCancelRequest(other.leaseToken());
     }
 
     @Test

@@ -53,12 +53,12 @@ public abstract class ChangeContract extends StoreContract {
         assertThat(result.count()).isEqualTo(3);
         assertThat(result.ids()).containsExactlyInAnyOrder(pending, scheduled, blocked);
         for (long id : List.of(pending, scheduled, blocked)) {
-            JobHistory story = store().story(id);
-            assertThat(story.job().state()).isEqualTo(JobState.CANCELLED);
-            assertThat(story.job().finishedAt()).isEqualTo(time.now());
-            assertThat(story.attempts()).isEmpty();
-            assertThat(story.events().get(1).event()).isEqualTo(EventKind.CANCELLED);
-            assertThat(story.events().get(1).actor()).isEqualTo("operator");
+            JobHistory history = store().history(id);
+            assertThat(history.job().state()).isEqualTo(JobState.CANCELLED);
+            assertThat(history.job().finishedAt()).isEqualTo(time.now());
+            assertThat(history.attempts()).isEmpty();
+            assertThat(history.events().get(1).event()).isEqualTo(EventKind.CANCELLED);
+            assertThat(history.events().get(1).actor()).isEqualTo("operator");
             store().hints().awaitEnded(id, JobState.CANCELLED);
         }
         assertThat(store().claim(1)).isEmpty();
@@ -127,13 +127,13 @@ public abstract class ChangeContract extends StoreContract {
         assertThat(refusal(Verb.RETRY, job.id())).isInstanceOf(TransitionRefusedException.class);
         time.advance(Duration.ofMinutes(1));
         assertThat(store().change(Verb.RETRY, other.id()).count()).isEqualTo(1);
-        JobHistory story = store().story(other.id());
-        assertThat(story.job().state()).isEqualTo(JobState.PENDING);
-        assertThat(story.job().attempt()).isZero();
-        assertThat(story.job().maxAttempts()).isEqualTo(1);
-        assertThat(story.job().finishedAt()).isNull();
-        assertThat(story.job().scheduledAt()).isEqualTo(time.now());
-        assertThat(story.attempts()).hasSize(1);
+        JobHistory history = store().history(other.id());
+        assertThat(history.job().state()).isEqualTo(JobState.PENDING);
+        assertThat(history.job().attempt()).isZero();
+        assertThat(history.job().maxAttempts()).isEqualTo(1);
+        assertThat(history.job().finishedAt()).isNull();
+        assertThat(history.job().scheduledAt()).isEqualTo(time.now());
+        assertThat(history.attempts()).hasSize(1);
         assertThat(store().events(other.id())).endsWith(EventKind.FAILED, EventKind.RETRIED);
         ClaimedJob again = store().claimOne();
         assertThat(again.token()).isEqualTo(other.token() + 1);
@@ -202,11 +202,11 @@ public abstract class ChangeContract extends StoreContract {
         long blocked = store().enqueue(NewRow.job().after(scheduled, ParentPolicy.WAIT));
         store().change(Verb.COMPLETE, pending, blocked, scheduled);
         for (long id : List.of(pending, scheduled, blocked)) {
-            JobHistory story = store().story(id);
-            assertThat(story.job().state()).isEqualTo(JobState.COMPLETED);
-            assertThat(story.job().finishedAt()).isEqualTo(time.now());
-            assertThat(story.result()).isEqualTo(new Json("\"outside\""));
-            assertThat(story.attempts()).isEmpty();
+            JobHistory history = store().history(id);
+            assertThat(history.job().state()).isEqualTo(JobState.COMPLETED);
+            assertThat(history.job().finishedAt()).isEqualTo(time.now());
+            assertThat(history.result()).isEqualTo(new Json("\"outside\""));
+            assertThat(history.attempts()).isEmpty();
             assertThat(store().events(id)).endsWith(EventKind.SUCCEEDED);
         }
         assertThat(store().claim(10)).isEmpty();
@@ -217,7 +217,7 @@ public abstract class ChangeContract extends StoreContract {
         ClaimedJob job = store().running(NewRow.job());
         store().start(job);
         store().change(Verb.COMPLETE, job.id());
-        JobHistory before = store().story(job.id());
+        JobHistory before = store().history(job.id());
         assertThat(before.job().state()).isEqualTo(JobState.COMPLETED);
         assertThat(before.job().worker()).isNull();
         assertThat(before.job().attempt()).as("no attempt burned").isZero();
@@ -227,9 +227,9 @@ public abstract class ChangeContract extends StoreContract {
             assertThat(attempt.token()).isEqualTo(job.token());
         });
         assertThat(store().settle(job, Transition.COMPLETE)).isFalse();
-        assertThat(StoreDriver.answer(store().store().submit(new Renew(List.of(job.hold()), 1000))))
-                .containsExactly(job.hold());
-        assertThat(store().story(job.id())).isEqualTo(before);
+        assertThat(StoreDriver.answer(store().store().submit(new Renew(List.of(job.leaseToken()), 1000))))
+                .containsExactly(job.leaseToken());
+        assertThat(store().history(job.id())).isEqualTo(before);
     }
 
     @Test
@@ -246,7 +246,7 @@ public abstract class ChangeContract extends StoreContract {
         ClaimedJob again = store().claimOne();
         assertThat(again.token()).isGreaterThan(job.token() + 1);
         assertThat(store().complete(again)).isTrue();
-        assertThat(store().story(job.id()).attempts()).hasSize(2);
+        assertThat(store().history(job.id()).attempts()).hasSize(2);
     }
 
     @Test
@@ -258,7 +258,7 @@ public abstract class ChangeContract extends StoreContract {
             assertThat(won).containsExactlyInAnyOrder(true, false);
             assertThat(store().outcomes(job.id()))
                     .containsExactly(won.get(0) ? AttemptOutcome.SUCCEEDED : AttemptOutcome.SUPERSEDED);
-            assertThat(store().story(job.id()).result())
+            assertThat(store().history(job.id()).result())
                     .isEqualTo(new Json(won.get(0) ? "{\"by\":" + job.id() + "}" : "\"outside\""));
         }
     }
@@ -268,7 +268,7 @@ public abstract class ChangeContract extends StoreContract {
         ClaimedJob job = store().running(NewRow.job().payload("1").tags("a").maxAttempts(5));
         store().settle(job, Transition.FAIL);
         store().change(Verb.DISCARD, job.id());
-        assertThat(store().store().story(job.id())).isEmpty();
+        assertThat(store().store().history(job.id())).isEmpty();
         assertThat(store().store().outcome(job.id())).isEmpty();
         assertThat(store().store()
                         .list(JobFilter.ALL.withTags(List.of("a")), Long.MAX_VALUE, 10)
@@ -305,8 +305,8 @@ public abstract class ChangeContract extends StoreContract {
         assertThat(store().state(child)).isEqualTo(JobState.BLOCKED);
         store().change(Verb.CANCEL, child);
         assertThat(store().change(Verb.DISCARD, parent, child).count()).isEqualTo(2);
-        assertThat(store().store().story(parent)).isEmpty();
-        assertThat(store().store().story(child)).isEmpty();
+        assertThat(store().store().history(parent)).isEmpty();
+        assertThat(store().store().history(child)).isEmpty();
     }
 
     @Test
@@ -380,16 +380,16 @@ public abstract class ChangeContract extends StoreContract {
     void aRunningJobIsAskedToCancelAndStaysRunningUntilItsHolderEndsIt() {
         ClaimedJob job = store().running(NewRow.job());
         assertThat(store().change(Verb.CANCEL, job.id())).isEqualTo(new ChangeResult(1, List.of(job.id())));
-        JobHistory story = store().story(job.id());
-        assertThat(story.job().state()).isEqualTo(JobState.RUNNING);
-        assertThat(story.job().worker()).isEqualTo("w");
-        assertThat(story.events()).last().satisfies(event -> {
+        JobHistory history = store().history(job.id());
+        assertThat(history.job().state()).isEqualTo(JobState.RUNNING);
+        assertThat(history.job().worker()).isEqualTo("w");
+        assertThat(history.events()).last().satisfies(event -> {
             assertThat(event.event()).isEqualTo(EventKind.CANCEL_REQUESTED);
             assertThat(event.actor()).isEqualTo("operator");
             assertThat(event.at()).isEqualTo(time.now());
         });
-        store().hints().awaitCancelRequest(job.hold());
-        assertThat(StoreDriver.answer(store().store().submit(new Renew(List.of(job.hold()), 1000))))
+        store().hints().awaitCancelRequest(job.leaseToken());
+        assertThat(StoreDriver.answer(store().store().submit(new Renew(List.of(job.leaseToken()), 1000))))
                 .as("it is still its holder's")
                 .isEmpty();
         assertThat(store().settle(job, Transition.CANCEL_RUNNING)).isTrue();
@@ -402,11 +402,11 @@ public abstract class ChangeContract extends StoreContract {
     void toAskTwiceIsToAskOnce() {
         ClaimedJob job = store().running(NewRow.job());
         store().change(Verb.CANCEL, job.id());
-        store().hints().awaitCancelRequest(job.hold());
+        store().hints().awaitCancelRequest(job.leaseToken());
         store().hints().forget();
         assertThat(store().change(Verb.CANCEL, job.id(), job.id()).count()).isEqualTo(1);
         assertThat(store().events(job.id())).containsOnlyOnce(EventKind.CANCEL_REQUESTED);
-        store().hints().awaitCancelRequest(job.hold());
+        store().hints().awaitCancelRequest(job.leaseToken());
     }
 
     @Test
@@ -414,9 +414,9 @@ public abstract class ChangeContract extends StoreContract {
         StoreDriver other = open();
         ClaimedJob job = store().running(NewRow.job());
         store().change(Verb.CANCEL, job.id());
-        other.hints().awaitCancelRequest(job.hold());
+        other.hints().awaitCancelRequest(job.leaseToken());
         other.hints().forget();
-        other.hints().awaitCancelRequest(job.hold());
+        other.hints().awaitCancelRequest(job.leaseToken());
     }
 
     @Test

@@ -95,7 +95,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     private String payload(long id) {
-        return requireNonNull(store().story(id).payload()).text();
+        return requireNonNull(store().history(id).payload()).text();
     }
 
     private long jobs() {
@@ -111,12 +111,12 @@ public abstract class DedupeContract extends StoreContract {
                         row(key()).payload("2").priority(9).tags("b").delay(MINUTE))
                 .get(0);
         assertThat(second).isEqualTo(new EnqueuedJob(id, JobState.PENDING, true));
-        JobHistory story = store().story(id);
-        assertThat(requireNonNull(story.payload()).text()).isEqualTo("1");
-        assertThat(story.job().priority()).isEqualTo(3);
-        assertThat(story.job().tags()).containsExactly("a");
-        assertThat(story.job().dedupeKey()).isEqualTo("k");
-        assertThat(story.events()).hasSize(1);
+        JobHistory history = store().history(id);
+        assertThat(requireNonNull(history.payload()).text()).isEqualTo("1");
+        assertThat(history.job().priority()).isEqualTo(3);
+        assertThat(history.job().tags()).containsExactly("a");
+        assertThat(history.job().dedupeKey()).isEqualTo("k");
+        assertThat(history.events()).hasSize(1);
         assertThat(jobs()).isEqualTo(1);
     }
 
@@ -516,16 +516,16 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     private void isTheOther(long id) {
-        JobHistory story = store().story(id);
-        assertThat(requireNonNull(story.payload()).text()).isEqualTo("2");
-        assertThat(story.job().name()).isEqualTo("second");
-        assertThat(story.job().priority()).isEqualTo(7);
-        assertThat(story.job().maxAttempts()).isEqualTo(9);
-        assertThat(story.job().tags()).containsExactly("both", "new");
-        assertThat(story.job().traceparent()).isEqualTo("trace2");
-        assertThat(story.job().queue()).as("it stays where it is").isEqualTo("q");
-        assertThat(story.events().get(story.events().size() - 1).event()).isEqualTo(EventKind.REPLACED);
-        assertThat(story.events().get(story.events().size() - 1).actor()).isEqualTo("test");
+        JobHistory history = store().history(id);
+        assertThat(requireNonNull(history.payload()).text()).isEqualTo("2");
+        assertThat(history.job().name()).isEqualTo("second");
+        assertThat(history.job().priority()).isEqualTo(7);
+        assertThat(history.job().maxAttempts()).isEqualTo(9);
+        assertThat(history.job().tags()).containsExactly("both", "new");
+        assertThat(history.job().traceparent()).isEqualTo("trace2");
+        assertThat(history.job().queue()).as("it stays where it is").isEqualTo("q");
+        assertThat(history.events().get(history.events().size() - 1).event()).isEqualTo(EventKind.REPLACED);
+        assertThat(history.events().get(history.events().size() - 1).actor()).isEqualTo("test");
     }
 
     @Test
@@ -549,11 +549,11 @@ public abstract class DedupeContract extends StoreContract {
     void aReplacedJobMayLoseWhatItHad() {
         long id = fresh(other(key()));
         enqueue(row(key().replace()));
-        JobHistory story = store().story(id);
-        assertThat(story.payload()).isNull();
-        assertThat(story.job().name()).isNull();
-        assertThat(story.job().tags()).isEmpty();
-        assertThat(story.job().priority()).isZero();
+        JobHistory history = store().history(id);
+        assertThat(history.payload()).isNull();
+        assertThat(history.job().name()).isNull();
+        assertThat(history.job().tags()).isEmpty();
+        assertThat(history.job().priority()).isZero();
     }
 
     @Test
@@ -775,7 +775,8 @@ public abstract class DedupeContract extends StoreContract {
         assertThat(store().job(third).scheduledAt()).isEqualTo(due);
     }
 
-    // ---- hand-off, callers' transactions ------------------------------------------------------------------------
+    // ---- direct dispatch, callers' transactions
+    // ------------------------------------------------------------------------
 
     private CompletableFuture<Claimed> offer(int limit) {
         CompletableFuture<Claimed> answer = new CompletableFuture<>();

@@ -84,8 +84,8 @@ public abstract class DirectDispatchContract extends StoreContract {
         assertThat(store().suspects()).isEmpty();
         time.advance(StoreDriver.LEASE.plusMillis(1));
         assertThat(store().suspects()).singleElement().satisfies(suspect -> {
-            assertThat(suspect.hold().id()).isEqualTo(id);
-            assertThat(suspect.hold().token()).isEqualTo(1);
+            assertThat(suspect.leaseToken().id()).isEqualTo(id);
+            assertThat(suspect.leaseToken().token()).isEqualTo(1);
         });
     }
 

@@ -106,11 +106,11 @@ public abstract class EnqueueContract extends StoreContract {
                 .name("the first")
                 .actor("alice")
                 .extras(1234L, "fixed(5)", "00-abc"));
-        JobHistory story = store().story(id);
-        JobInfo job = story.job();
-        assertThat(story.payload()).isEqualTo(new Json("{\"to\":\"ä\\u0000b\\ud83d\"}"));
-        assertThat(story.result()).isNull();
-        assertThat(story.attempts()).isEmpty();
+        JobHistory history = store().history(id);
+        JobInfo job = history.job();
+        assertThat(history.payload()).isEqualTo(new Json("{\"to\":\"ä\\u0000b\\ud83d\"}"));
+        assertThat(history.result()).isNull();
+        assertThat(history.attempts()).isEmpty();
         assertThat(job.queue()).isEqualTo("mail");
         assertThat(job.type()).isEqualTo("welcome");
         assertThat(job.name()).isEqualTo("the first");
@@ -139,7 +139,7 @@ public abstract class EnqueueContract extends StoreContract {
     @Test
     void theEnqueueIsLoggedWithItsActor() {
         long id = store().enqueue(NewRow.job().actor("alice"));
-        assertThat(store().story(id).events()).singleElement().satisfies(event -> {
+        assertThat(store().history(id).events()).singleElement().satisfies(event -> {
             assertThat(event.event()).isEqualTo(EventKind.ENQUEUED);
             assertThat(event.actor()).isEqualTo("alice");
             assertThat(event.at()).isEqualTo(time.now());
@@ -209,7 +209,7 @@ public abstract class EnqueueContract extends StoreContract {
         long first = store().enqueue(NewRow.job());
         store().change(Change.Verb.CANCEL, first);
         store().change(Change.Verb.DISCARD, first);
-        assertThat(store().store().story(first)).isEmpty();
+        assertThat(store().store().history(first)).isEmpty();
         long second = store().enqueue(NewRow.job());
         assertThat(second).isGreaterThan(first);
         assertThat(open().enqueue(NewRow.job())).isGreaterThan(second);

@@ -53,8 +53,8 @@ public abstract class HistoryContract extends StoreContract {
                 .build();
     }
 
-    private static List<Long> tokens(JobHistory story) {
-        return story.attempts().stream().map(JobHistory.Attempt::token).toList();
+    private static List<Long> tokens(JobHistory history) {
+        return history.attempts().stream().map(JobHistory.Attempt::token).toList();
     }
 
     private static List<Long> range(long first, long last) {
@@ -66,9 +66,9 @@ public abstract class HistoryContract extends StoreContract {
         int few = JobHistory.FIRST_ATTEMPTS + JobHistory.LAST_ATTEMPTS;
         long job = store().enqueue(NewRow.job());
         snooze(job, few);
-        JobHistory story = store().story(job);
-        assertThat(tokens(story)).isEqualTo(range(1, few));
-        assertThat(story.attemptsLeftOut()).isZero();
+        JobHistory history = store().history(job);
+        assertThat(tokens(history)).isEqualTo(range(1, few));
+        assertThat(history.attemptsLeftOut()).isZero();
         assertThat(store().events(job)).hasSize(1 + 2 * few).doesNotContain(EventKind.TRIMMED);
     }
 
@@ -77,54 +77,54 @@ public abstract class HistoryContract extends StoreContract {
         long job = store().enqueue(NewRow.job());
         for (int round = 1; round <= MANY; round++) {
             snooze(job, 1);
-            assertThat(tokens(store().story(job)))
+            assertThat(tokens(store().history(job)))
                     .containsAll(range(Math.max(1, round - JobHistory.LAST_ATTEMPTS + 1), round));
         }
-        JobHistory story = store().story(job);
-        List<Long> tokens = tokens(story);
+        JobHistory history = store().history(job);
+        List<Long> tokens = tokens(history);
         assertThat(tokens).hasSizeBetween(JobHistory.FIRST_ATTEMPTS + JobHistory.LAST_ATTEMPTS, AT_MOST);
         assertThat(tokens.subList(0, JobHistory.FIRST_ATTEMPTS)).isEqualTo(range(1, JobHistory.FIRST_ATTEMPTS));
         List<Long> last = tokens.subList(JobHistory.FIRST_ATTEMPTS, tokens.size());
         assertThat(last).isEqualTo(range(MANY - last.size() + 1, MANY));
-        assertThat(story.attemptsLeftOut()).isEqualTo(MANY - tokens.size());
-        assertThat(story.attempts())
+        assertThat(history.attemptsLeftOut()).isEqualTo(MANY - tokens.size());
+        assertThat(history.attempts())
                 .allSatisfy(attempt -> assertThat(attempt.output()).isEqualTo("output " + attempt.token()));
-        assertThat(story.job().state()).isEqualTo(JobState.SCHEDULED);
+        assertThat(history.job().state()).isEqualTo(JobState.SCHEDULED);
         assertThat(store().claimOne().token()).isEqualTo(MANY + 1);
     }
 
     @Test
     void whereAttemptsAreLeftOutOneEventSaysHowMany() {
         long job = store().enqueue(NewRow.job());
-        while (store().story(job).attemptsLeftOut() == 0) {
+        while (store().history(job).attemptsLeftOut() == 0) {
             snooze(job, 1);
         }
-        assertSaysHowMany(store().story(job));
+        assertSaysHowMany(store().history(job));
         snooze(job, MANY);
-        assertSaysHowMany(store().story(job));
+        assertSaysHowMany(store().history(job));
     }
 
-    private static void assertSaysHowMany(JobHistory story) {
+    private static void assertSaysHowMany(JobHistory history) {
         int before = 1 + 2 * JobHistory.FIRST_ATTEMPTS;
-        assertThat(story.events().subList(0, before))
+        assertThat(history.events().subList(0, before))
                 .extracting(JobHistory.Event::event)
                 .startsWith(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.SNOOZED)
                 .doesNotContain(EventKind.TRIMMED);
-        long attempts = story.attemptsLeftOut();
-        assertThat(story.events().get(before))
+        long attempts = history.attemptsLeftOut();
+        assertThat(history.events().get(before))
                 .isEqualTo(new JobHistory.Event(
                         ManualTime.START.plus(NAP.multipliedBy(JobHistory.FIRST_ATTEMPTS)),
                         EventKind.TRIMMED,
                         "system",
                         new Json("{\"attempts\":%d,\"events\":%d}".formatted(attempts, 2 * attempts))));
         List<JobHistory.Event> after =
-                story.events().subList(before + 1, story.events().size());
+                history.events().subList(before + 1, history.events().size());
         assertThat(after)
-                .hasSize(2 * (story.attempts().size() - JobHistory.FIRST_ATTEMPTS))
+                .hasSize(2 * (history.attempts().size() - JobHistory.FIRST_ATTEMPTS))
                 .extracting(JobHistory.Event::event)
                 .startsWith(EventKind.CLAIMED, EventKind.SNOOZED)
                 .doesNotContain(EventKind.TRIMMED);
-        assertThat(story.events()).extracting(JobHistory.Event::at).isSortedAccordingTo(Instant::compareTo);
+        assertThat(history.events()).extracting(JobHistory.Event::at).isSortedAccordingTo(Instant::compareTo);
     }
 
     @Test
@@ -132,11 +132,11 @@ public abstract class HistoryContract extends StoreContract {
         long other = store().enqueue(NewRow.job());
         snooze(other, 30);
         store().settle(store().claimOne(), Transition.COMPLETE);
-        JobHistory before = store().story(other);
+        JobHistory before = store().history(other);
         long job = store().enqueue(NewRow.job());
         snooze(job, 100);
-        assertThat(store().story(job).attemptsLeftOut()).isPositive();
-        assertThat(store().story(other)).isEqualTo(before);
+        assertThat(store().history(job).attemptsLeftOut()).isPositive();
+        assertThat(store().history(other)).isEqualTo(before);
     }
 
     /** They are counted: who is lost too often is a job that ends its workers. */
@@ -152,9 +152,9 @@ public abstract class HistoryContract extends StoreContract {
                 .isTrue();
         time.advance(NAP);
         snooze(job, 100);
-        JobHistory story = store().story(job);
-        assertThat(tokens(story).get(JobHistory.FIRST_ATTEMPTS)).isEqualTo(lost.token());
-        assertThat(tokens(story).size() + story.attemptsLeftOut()).isEqualTo(121);
+        JobHistory history = store().history(job);
+        assertThat(tokens(history).get(JobHistory.FIRST_ATTEMPTS)).isEqualTo(lost.token());
+        assertThat(tokens(history).size() + history.attemptsLeftOut()).isEqualTo(121);
         assertThat(store().events(job)).containsOnlyOnce(EventKind.RECOVERED).containsOnlyOnce(EventKind.TRIMMED);
         ClaimedJob again = store().claimOne();
         assertThat(again.id()).isEqualTo(job);
@@ -191,17 +191,17 @@ public abstract class HistoryContract extends StoreContract {
     /** It has no attempts, and what is said of it goes all the same. */
     @Test
     void theHistoryOfAJobThatIsEndedFromOutsideAgainAndAgainIsBounded() {
-        long job = store().enqueue(NewRow.job().waitsForOutside(Duration.ofHours(1)));
+        long job = store().enqueue(NewRow.job().external(Duration.ofHours(1)));
         for (int round = 0; round < MANY; round++) {
             store().change(Change.Verb.FAIL, job);
             store().change(Change.Verb.RETRY, job);
         }
         assertBounded(job);
-        assertThat(store().story(job).attemptsLeftOut()).isZero();
+        assertThat(store().history(job).attemptsLeftOut()).isZero();
     }
 
     private void assertBounded(long job) {
-        assertThat(store().story(job).attempts()).hasSizeLessThan(AT_MOST);
+        assertThat(store().history(job).attempts()).hasSizeLessThan(AT_MOST);
         assertThat(store().events(job)).hasSizeLessThan(3 * AT_MOST);
         assertThat(Collections.frequency(store().events(job), EventKind.TRIMMED))
                 .isEqualTo(1);

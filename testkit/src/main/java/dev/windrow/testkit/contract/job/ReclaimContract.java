@@ -38,7 +38,7 @@ public abstract class ReclaimContract extends StoreContract {
 
     private Suspect suspect(ClaimedJob job) {
         return store().suspects().stream()
-                .filter(suspect -> suspect.hold().equals(job.hold()))
+                .filter(suspect -> suspect.leaseToken().equals(job.leaseToken()))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("job " + job.id() + " is no suspect"));
     }
@@ -55,7 +55,7 @@ public abstract class ReclaimContract extends StoreContract {
         time.advance(Duration.ofMillis(1));
         assertThat(store().suspects())
                 .containsExactly(new Suspect(
-                        /* hold= */ job.hold(),
+                        /* leaseToken= */ job.leaseToken(),
                         /* leaseUntilMillis= */ ManualTime.START
                                 .plus(StoreDriver.LEASE)
                                 .toEpochMilli(),
@@ -75,7 +75,7 @@ public abstract class ReclaimContract extends StoreContract {
     void aLeaseFurtherAheadThanOneLeaseIsSuspectToo() {
         ClaimedJob job = store().running(NewRow.job());
         time.stepWall(Duration.ofMillis(-1));
-        assertThat(store().suspects()).extracting(Suspect::hold).containsExactly(job.hold());
+        assertThat(store().suspects()).extracting(Suspect::leaseToken).containsExactly(job.leaseToken());
     }
 
     @Test
@@ -94,7 +94,7 @@ public abstract class ReclaimContract extends StoreContract {
     void aLeaseWithinItsWorkersOwnLengthIsNoSuspect() {
         Duration length = StoreDriver.LEASE.multipliedBy(10);
         ClaimedJob job = store().running(NewRow.job());
-        assertThat(StoreDriver.answer(store().store().submit(new Renew(List.of(job.hold()), length.toMillis()))))
+        assertThat(StoreDriver.answer(store().store().submit(new Renew(List.of(job.leaseToken()), length.toMillis()))))
                 .isEmpty();
         assertThat(store().suspects()).as("of a worker unknown").hasSize(1);
         StoreDriver.answer(store().store().submit(new Announce(entry("w", length))));
@@ -104,7 +104,7 @@ public abstract class ReclaimContract extends StoreContract {
                 .singleElement()
                 .satisfies(suspect -> assertThat(suspect.holderLeaseMillis()).isEqualTo(length.toMillis()));
         time.advance(length.plusMillis(2));
-        assertThat(store().suspects()).extracting(Suspect::hold).containsExactly(job.hold());
+        assertThat(store().suspects()).extracting(Suspect::leaseToken).containsExactly(job.leaseToken());
     }
 
     private static WorkerRow entry(String name, Duration lease) {
@@ -128,7 +128,7 @@ public abstract class ReclaimContract extends StoreContract {
         for (int size : new int[] {7, 7, 6, 0}) {
             List<Suspect> page = store().store().suspects(StoreDriver.LEASE.toMillis(), last, 7);
             assertThat(page).hasSize(size);
-            page.forEach(suspect -> assertThat(seen.add(suspect.hold())).isTrue());
+            page.forEach(suspect -> assertThat(seen.add(suspect.leaseToken())).isTrue());
             last = page.isEmpty() ? last : page.get(size - 1);
         }
         assertThat(seen).hasSize(20);
@@ -155,7 +155,7 @@ public abstract class ReclaimContract extends StoreContract {
                         EventKind.STARTED,
                         EventKind.RECOVERED,
                         EventKind.RETRY_SCHEDULED);
-        assertThat(store().story(job.id()).events().get(3).actor()).isEqualTo("reclaimer");
+        assertThat(store().history(job.id()).events().get(3).actor()).isEqualTo("reclaimer");
         time.advance(Duration.ofMinutes(2));
         assertThat(store().claimOne().attempt()).isEqualTo(2);
     }
@@ -247,11 +247,11 @@ public abstract class ReclaimContract extends StoreContract {
         time.advance(PAST_LEASE);
         Suspect suspect = suspect(job);
         assertThat(store().settle(job, Transition.COMPLETE)).isTrue();
-        JobHistory before = store().story(job.id());
+        JobHistory before = store().history(job.id());
         assertThat(recover(suspect)).isFalse();
         assertThat(store().reclaim(suspect, Transition.FAIL, AttemptOutcome.RECOVERED))
                 .isFalse();
-        assertThat(store().story(job.id())).isEqualTo(before);
+        assertThat(store().history(job.id())).isEqualTo(before);
     }
 
     /** Failure class 1. */
@@ -262,9 +262,9 @@ public abstract class ReclaimContract extends StoreContract {
         Suspect suspect = suspect(job);
         assertThat(store().settle(job, Transition.HAND_BACK)).isTrue();
         ClaimedJob next = store().claimOne();
-        JobHistory before = store().story(job.id());
+        JobHistory before = store().history(job.id());
         assertThat(recover(suspect)).isFalse();
-        assertThat(store().story(job.id())).isEqualTo(before);
+        assertThat(store().history(job.id())).isEqualTo(before);
         assertThat(store().settle(next, Transition.COMPLETE)).isTrue();
     }
 
@@ -274,11 +274,11 @@ public abstract class ReclaimContract extends StoreContract {
         time.advance(PAST_LEASE);
         Suspect suspect = suspect(job);
         CompletableFuture<?> renewed =
-                store().store().submit(new Renew(List.of(job.hold()), StoreDriver.LEASE.toMillis()));
-        JobHistory before = store().story(job.id());
+                store().store().submit(new Renew(List.of(job.leaseToken()), StoreDriver.LEASE.toMillis()));
+        JobHistory before = store().history(job.id());
         assertThat(recover(suspect)).isFalse();
         Object unused = StoreDriver.answer(renewed);
-        assertThat(store().story(job.id())).isEqualTo(before);
+        assertThat(store().history(job.id())).isEqualTo(before);
     }
 
     @Test
@@ -287,10 +287,10 @@ public abstract class ReclaimContract extends StoreContract {
         time.advance(PAST_LEASE);
         Suspect suspect = suspect(job);
         store().start(job);
-        JobHistory before = store().story(job.id());
+        JobHistory before = store().history(job.id());
         assertThat(store().reclaim(suspect, Transition.RETRY_LATER, AttemptOutcome.LOST))
                 .isFalse();
-        assertThat(store().story(job.id())).isEqualTo(before);
+        assertThat(store().history(job.id())).isEqualTo(before);
         assertThat(suspect(job).started()).isTrue();
         assertThat(recover(suspect(job))).isTrue();
     }
@@ -300,11 +300,11 @@ public abstract class ReclaimContract extends StoreContract {
         ClaimedJob job = store().running(NewRow.job());
         time.advance(PAST_LEASE);
         assertThat(recover(suspect(job))).isTrue();
-        JobHistory before = store().story(job.id());
+        JobHistory before = store().history(job.id());
         assertThat(store().complete(job)).isFalse();
-        assertThat(StoreDriver.answer(store().store().submit(new Renew(List.of(job.hold()), 1000))))
-                .containsExactly(job.hold());
-        assertThat(store().story(job.id())).isEqualTo(before);
+        assertThat(StoreDriver.answer(store().store().submit(new Renew(List.of(job.leaseToken()), 1000))))
+                .containsExactly(job.leaseToken());
+        assertThat(store().history(job.id())).isEqualTo(before);
     }
 
     @Test

@@ -22,28 +22,28 @@ public abstract class RenewContract extends StoreContract {
     /** For subclasses. */
     protected RenewContract() {}
 
-    private List<LeaseToken> renew(List<LeaseToken> holds) {
-        return StoreDriver.answer(store().store().submit(new Renew(holds, StoreDriver.LEASE.toMillis())));
+    private List<LeaseToken> renew(List<LeaseToken> leaseTokens) {
+        return StoreDriver.answer(store().store().submit(new Renew(leaseTokens, StoreDriver.LEASE.toMillis())));
     }
 
     @Test
     void aRenewedLeaseRunsFromNow() {
         ClaimedJob job = store().running(NewRow.job());
         time.advance(Duration.ofSeconds(20));
-        assertThat(renew(List.of(job.hold()))).isEmpty();
+        assertThat(renew(List.of(job.leaseToken()))).isEmpty();
         time.advance(Duration.ofSeconds(30));
         assertThat(store().suspects()).isEmpty();
         time.advance(Duration.ofMillis(1));
-        assertThat(store().suspects()).extracting(Suspect::hold).containsExactly(job.hold());
+        assertThat(store().suspects()).extracting(Suspect::leaseToken).containsExactly(job.leaseToken());
     }
 
     @Test
     void aRenewalLeavesNoTraceInTheHistory() {
         ClaimedJob job = store().running(NewRow.job());
-        JobHistory before = store().story(job.id());
+        JobHistory before = store().history(job.id());
         time.advance(Duration.ofSeconds(20));
-        renew(List.of(job.hold()));
-        assertThat(store().story(job.id())).isEqualTo(before);
+        renew(List.of(job.leaseToken()));
+        assertThat(store().history(job.id())).isEqualTo(before);
     }
 
     @Test
@@ -51,7 +51,7 @@ public abstract class RenewContract extends StoreContract {
         ClaimedJob job = store().running(NewRow.job());
         time.advance(Duration.ofMinutes(5));
         assertThat(store().suspects()).hasSize(1);
-        assertThat(renew(List.of(job.hold()))).isEmpty();
+        assertThat(renew(List.of(job.leaseToken()))).isEmpty();
         assertThat(store().suspects()).isEmpty();
     }
 
@@ -67,20 +67,20 @@ public abstract class RenewContract extends StoreContract {
         LeaseToken wrong = new LeaseToken(jobs.get(4).id(), 77);
         LeaseToken missing = new LeaseToken(jobs.get(5).id() + 1000, 1);
         assertThat(renew(List.of(
-                        jobs.get(0).hold(),
-                        jobs.get(5).hold(),
-                        jobs.get(1).hold(),
-                        jobs.get(2).hold(),
+                        jobs.get(0).leaseToken(),
+                        jobs.get(5).leaseToken(),
+                        jobs.get(1).leaseToken(),
+                        jobs.get(2).leaseToken(),
                         missing,
-                        jobs.get(3).hold(),
+                        jobs.get(3).leaseToken(),
                         wrong,
-                        jobs.get(4).hold())))
+                        jobs.get(4).leaseToken())))
                 .containsExactly(
-                        jobs.get(0).hold(),
-                        jobs.get(1).hold(),
-                        jobs.get(2).hold(),
+                        jobs.get(0).leaseToken(),
+                        jobs.get(1).leaseToken(),
+                        jobs.get(2).leaseToken(),
                         missing,
-                        jobs.get(3).hold(),
+                        jobs.get(3).leaseToken(),
                         wrong);
     }
 
@@ -88,9 +88,9 @@ public abstract class RenewContract extends StoreContract {
     void aSettledJobIsNotRevivedByARenewal() {
         ClaimedJob job = store().running(NewRow.job());
         store().settle(job, Transition.COMPLETE);
-        JobHistory before = store().story(job.id());
-        assertThat(renew(List.of(job.hold()))).containsExactly(job.hold());
-        assertThat(store().story(job.id())).isEqualTo(before);
+        JobHistory before = store().history(job.id());
+        assertThat(renew(List.of(job.leaseToken()))).containsExactly(job.leaseToken());
+        assertThat(store().history(job.id())).isEqualTo(before);
         time.advance(Duration.ofHours(1));
         assertThat(store().suspects()).isEmpty();
     }
@@ -103,11 +103,11 @@ public abstract class RenewContract extends StoreContract {
     @Test
     void aThousandLeasesAreRenewedInOneCall() {
         store().enqueueAll(Collections.nCopies(1000, NewRow.job()));
-        List<LeaseToken> holds =
-                store().claim(1000).stream().map(ClaimedJob::hold).toList();
+        List<LeaseToken> leaseTokens =
+                store().claim(1000).stream().map(ClaimedJob::leaseToken).toList();
         time.advance(Duration.ofSeconds(31));
         assertThat(store().suspects()).hasSize(1000);
-        assertThat(renew(holds)).isEmpty();
+        assertThat(renew(leaseTokens)).isEmpty();
         assertThat(store().suspects()).isEmpty();
     }
 }

@@ -31,7 +31,11 @@ public abstract class ReportContract extends StoreContract {
 
     private Report progress(ClaimedJob job, @Nullable Double fraction, @Nullable String message, boolean heartbeat) {
         return new Report(
-                job.hold(), "w", new Report.Progress(time.millis(), fraction, message, heartbeat), List.of(), null);
+                job.leaseToken(),
+                "w",
+                new Report.Progress(time.millis(), fraction, message, heartbeat),
+                List.of(),
+                null);
     }
 
     /** Lines named after these numbers. */
@@ -39,12 +43,16 @@ public abstract class ReportContract extends StoreContract {
         List<Report.Line> lines = IntStream.rangeClosed(from, to)
                 .mapToObj(i -> new Report.Line(time.millis() + i, LogLevel.INFO, "line " + i))
                 .toList();
-        return new Report(job.hold(), "w", null, lines, null);
+        return new Report(job.leaseToken(), "w", null, lines, null);
     }
 
     private Report stuck(ClaimedJob job) {
         return new Report(
-                job.hold(), "w", null, List.of(), new Report.Stuck(time.millis(), "w/3", "java.net.Socket.read(x:1)"));
+                job.leaseToken(),
+                "w",
+                null,
+                List.of(),
+                new Report.Stuck(time.millis(), "w/3", "java.net.Socket.read(x:1)"));
     }
 
     private boolean report(Report report) {
@@ -52,7 +60,7 @@ public abstract class ReportContract extends StoreContract {
     }
 
     private List<String> log(ClaimedJob job) {
-        return store().story(job.id()).log().stream()
+        return store().history(job.id()).log().stream()
                 .map(JobHistory.LogLine::message)
                 .toList();
     }
@@ -98,7 +106,7 @@ public abstract class ReportContract extends StoreContract {
         report(progress(job, 0.6, null, false));
         assertThat(store().events(job.id()))
                 .containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.STARTED, EventKind.HEARTBEAT);
-        assertThat(store().story(job.id()).events()).last().satisfies(event -> {
+        assertThat(store().history(job.id()).events()).last().satisfies(event -> {
             assertThat(event.actor()).isEqualTo("w");
             assertThat(event.at()).isEqualTo(time.now());
             assertThat(event.detail())
@@ -113,12 +121,12 @@ public abstract class ReportContract extends StoreContract {
         for (LogLevel level : LogLevel.values()) {
             lines.add(new Report.Line(time.millis(), level, "at " + level));
         }
-        assertThat(report(new Report(job.hold(), "w", null, lines, null))).isTrue();
+        assertThat(report(new Report(job.leaseToken(), "w", null, lines, null))).isTrue();
         report(lines(job, 1, 2));
-        JobHistory story = store().story(job.id());
-        assertThat(story.log().get(2)).isEqualTo(new JobHistory.LogLine(time.now(), LogLevel.WARN, "at WARN"));
+        JobHistory history = store().history(job.id());
+        assertThat(history.log().get(2)).isEqualTo(new JobHistory.LogLine(time.now(), LogLevel.WARN, "at WARN"));
         assertThat(log(job)).containsExactly("at DEBUG", "at INFO", "at WARN", "at ERROR", "line 1", "line 2");
-        assertThat(story.droppedLines()).isZero();
+        assertThat(history.droppedLines()).isZero();
     }
 
     @Test
@@ -127,18 +135,20 @@ public abstract class ReportContract extends StoreContract {
         for (int i = 0; i < 5; i++) {
             report(lines(job, i * 70 + 1, i * 70 + 70));
         }
-        JobHistory story = store().story(job.id());
-        assertThat(story.log()).hasSize(JobHistory.MAX_LOG_LINES);
-        assertThat(story.log().get(0).message()).isEqualTo("line 151");
-        assertThat(story.log().get(199).message()).isEqualTo("line 350");
-        assertThat(story.droppedLines()).isEqualTo(150);
+        JobHistory history = store().history(job.id());
+        assertThat(history.log()).hasSize(JobHistory.MAX_LOG_LINES);
+        assertThat(history.log().get(0).message()).isEqualTo("line 151");
+        assertThat(history.log().get(199).message()).isEqualTo("line 350");
+        assertThat(history.droppedLines()).isEqualTo(150);
         store().settle(job, Transition.HAND_BACK);
         ClaimedJob again = store().claimOne();
         report(lines(again, 1, 500));
-        story = store().story(job.id());
-        assertThat(story.log()).hasSize(JobHistory.MAX_LOG_LINES);
-        assertThat(story.log().get(0).message()).as("of all attempts together").isEqualTo("line 301");
-        assertThat(story.droppedLines()).isEqualTo(650);
+        history = store().history(job.id());
+        assertThat(history.log()).hasSize(JobHistory.MAX_LOG_LINES);
+        assertThat(history.log().get(0).message())
+                .as("of all attempts together")
+                .isEqualTo("line 301");
+        assertThat(history.droppedLines()).isEqualTo(650);
     }
 
     @Test
@@ -157,7 +167,7 @@ public abstract class ReportContract extends StoreContract {
         assertThat(report(stuck(job))).isTrue();
         store().settle(job, Transition.RETRY_LATER);
         assertThat(store().events(job.id())).endsWith(EventKind.STUCK, EventKind.RETRY_SCHEDULED);
-        JobHistory.Event event = store().story(job.id()).events().get(2);
+        JobHistory.Event event = store().history(job.id()).events().get(2);
         assertThat(event.actor()).isEqualTo("w");
         assertThat(event.detail()).isEqualTo(new Json("{\"slot\":\"w/3\",\"frame\":\"java.net.Socket.read(x:1)\"}"));
     }
@@ -171,24 +181,24 @@ public abstract class ReportContract extends StoreContract {
             if (heldBySomebody) {
                 store().claimOne();
             }
-            JobHistory before = store().story(zombie.id());
+            JobHistory before = store().history(zombie.id());
             assertThat(report(progress(zombie, 1.0, "zombie", true))).isFalse();
             assertThat(report(lines(zombie, 1, 3))).isFalse();
             assertThat(report(stuck(zombie))).isFalse();
-            assertThat(store().story(zombie.id())).isEqualTo(before);
+            assertThat(store().history(zombie.id())).isEqualTo(before);
         }
         ClaimedJob superseded = store().running(NewRow.job());
         store().change(Change.Verb.COMPLETE, superseded.id());
-        JobHistory before = store().story(superseded.id());
+        JobHistory before = store().history(superseded.id());
         assertThat(report(lines(superseded, 1, 1))).isFalse();
-        assertThat(store().story(superseded.id())).isEqualTo(before);
+        assertThat(store().history(superseded.id())).isEqualTo(before);
     }
 
     @Test
     void whatIsReportedBeforeASettlementIsWrittenBeforeIt() {
         for (int round = 0; round < 60; round++) {
             ClaimedJob job = store().running(NewRow.job());
-            store().started(new Started(job.hold(), "w", time.millis()));
+            store().started(new Started(job.leaseToken(), "w", time.millis()));
             CompletableFuture<Boolean> told = store().store().submit(lines(job, 1, 2));
             CompletableFuture<Boolean> said = store().store().submit(progress(job, 1.0, null, true));
             assertThat(store().settle(job, Transition.COMPLETE)).isTrue();
@@ -220,6 +230,6 @@ public abstract class ReportContract extends StoreContract {
         report(lines(job, 1, 3));
         store().settle(job, Transition.FAIL);
         store().change(Change.Verb.DISCARD, job.id());
-        assertThat(store().store().story(job.id())).isEmpty();
+        assertThat(store().store().history(job.id())).isEmpty();
     }
 }

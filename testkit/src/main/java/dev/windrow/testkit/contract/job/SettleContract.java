@@ -38,15 +38,15 @@ public abstract class SettleContract extends StoreContract {
         ClaimedJob job = store().running(NewRow.job());
         time.advance(Duration.ofMillis(250));
         assertThat(store().complete(job)).isTrue();
-        JobHistory story = store().story(job.id());
-        assertThat(story.job().state()).isEqualTo(JobState.COMPLETED);
-        assertThat(story.job().attempt()).isEqualTo(1);
-        assertThat(story.job().finishedAt()).isEqualTo(time.now());
-        assertThat(story.job().startedAt()).isEqualTo(ManualTime.START);
-        assertThat(story.job().worker()).isNull();
-        assertThat(story.result()).isEqualTo(new Json("{\"by\":" + job.id() + "}"));
-        assertThat(story.attempts()).hasSize(1);
-        assertThat(story.attempts().get(0))
+        JobHistory history = store().history(job.id());
+        assertThat(history.job().state()).isEqualTo(JobState.COMPLETED);
+        assertThat(history.job().attempt()).isEqualTo(1);
+        assertThat(history.job().finishedAt()).isEqualTo(time.now());
+        assertThat(history.job().startedAt()).isEqualTo(ManualTime.START);
+        assertThat(history.job().worker()).isNull();
+        assertThat(history.result()).isEqualTo(new Json("{\"by\":" + job.id() + "}"));
+        assertThat(history.attempts()).hasSize(1);
+        assertThat(history.attempts().get(0))
                 .extracting(
                         JobHistory.Attempt::attempt,
                         JobHistory.Attempt::token,
@@ -90,10 +90,10 @@ public abstract class SettleContract extends StoreContract {
         ClaimedJob lost = store().running(NewRow.job());
         store().settle(lost, Transition.HAND_BACK);
         store().claimOne();
-        JobHistory before = store().story(lost.id());
+        JobHistory before = store().history(lost.id());
         store().start(lost);
         assertThat(store().complete(lost)).isFalse();
-        assertThat(store().story(lost.id())).isEqualTo(before);
+        assertThat(store().history(lost.id())).isEqualTo(before);
     }
 
     @Test
@@ -103,7 +103,7 @@ public abstract class SettleContract extends StoreContract {
                 .error("INVALID_INPUT:PAYLOAD", null)
                 .build();
         assertThat(StoreDriver.answer(store().store().submit(settlement))).isTrue();
-        assertThat(store().story(job.id()).attempts())
+        assertThat(store().history(job.id()).attempts())
                 .singleElement()
                 .satisfies(attempt -> assertThat(attempt.startedAt()).isNull());
         assertThat(store().events(job.id())).containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.FAILED);
@@ -129,12 +129,12 @@ public abstract class SettleContract extends StoreContract {
         long untraced = store().enqueue(NewRow.job());
         long child = store().enqueue(
                         NewRow.job().after(parent.id(), ParentPolicy.WAIT).after(untraced, ParentPolicy.WAIT));
-        assertThat(store().store().origins(child)).isEmpty();
+        assertThat(store().store().links(child)).isEmpty();
         assertThat(StoreDriver.answer(
                         store().store().submit(traced(store().settlement(parent, Transition.RETRY_LATER), "00-first"))))
                 .isTrue();
-        assertThat(store().store().origins(parent.id()))
-                .containsExactly(new Tracing.Origin(Tracing.Origin.Kind.ATTEMPT, parent.id(), "00-first"));
+        assertThat(store().store().links(parent.id()))
+                .containsExactly(new Tracing.Link(Tracing.Link.Kind.ATTEMPT, parent.id(), "00-first"));
         assertThat(store().complete(store().claimOne())).isTrue();
         time.advance(Duration.ofHours(1));
         ClaimedJob again = store().claimOne();
@@ -142,16 +142,16 @@ public abstract class SettleContract extends StoreContract {
         assertThat(StoreDriver.answer(
                         store().store().submit(traced(store().settlement(again, Transition.COMPLETE), "00-second"))))
                 .isTrue();
-        assertThat(store().store().origins(child))
-                .containsExactly(new Tracing.Origin(Tracing.Origin.Kind.PARENT, parent.id(), "00-second"));
+        assertThat(store().store().links(child))
+                .containsExactly(new Tracing.Link(Tracing.Link.Kind.PARENT, parent.id(), "00-second"));
         assertThat(StoreDriver.answer(store().store()
                         .submit(traced(store().settlement(store().claimOne(), Transition.RETRY_LATER), "00-third"))))
                 .isTrue();
-        assertThat(store().store().origins(child))
+        assertThat(store().store().links(child))
                 .containsExactly(
-                        new Tracing.Origin(Tracing.Origin.Kind.ATTEMPT, child, "00-third"),
-                        new Tracing.Origin(Tracing.Origin.Kind.PARENT, parent.id(), "00-second"));
-        assertThat(store().store().origins(4711)).isEmpty();
+                        new Tracing.Link(Tracing.Link.Kind.ATTEMPT, child, "00-third"),
+                        new Tracing.Link(Tracing.Link.Kind.PARENT, parent.id(), "00-second"));
+        assertThat(store().store().links(4711)).isEmpty();
     }
 
     /** Failure class 2. */
@@ -160,13 +160,13 @@ public abstract class SettleContract extends StoreContract {
         ClaimedJob zombie = store().running(NewRow.job());
         store().settle(zombie, Transition.HAND_BACK);
         ClaimedJob holder = store().claimOne();
-        JobHistory before = store().story(zombie.id());
+        JobHistory before = store().history(zombie.id());
         for (Transition transition : Transition.values()) {
             if (transition.guard() == Transition.Guard.HOLDER) {
                 assertThat(store().settle(zombie, transition)).isFalse();
             }
         }
-        assertThat(store().story(zombie.id())).isEqualTo(before);
+        assertThat(store().history(zombie.id())).isEqualTo(before);
         assertThat(store().hints().ended(zombie.id())).isEmpty();
         assertThat(store().settle(holder, Transition.COMPLETE)).isTrue();
     }
@@ -175,10 +175,10 @@ public abstract class SettleContract extends StoreContract {
     void anAttemptIsSettledOnce() {
         ClaimedJob job = store().running(NewRow.job());
         assertThat(store().settle(job, Transition.COMPLETE)).isTrue();
-        JobHistory before = store().story(job.id());
+        JobHistory before = store().history(job.id());
         assertThat(store().settle(job, Transition.COMPLETE)).isFalse();
         assertThat(store().settle(job, Transition.FAIL)).isFalse();
-        assertThat(store().story(job.id())).isEqualTo(before);
+        assertThat(store().history(job.id())).isEqualTo(before);
     }
 
     @Test
@@ -191,7 +191,7 @@ public abstract class SettleContract extends StoreContract {
                     List.of(() -> store().settle(job, Transition.COMPLETE), () -> second.settle(job, Transition.FAIL)));
             assertThat(won).containsExactlyInAnyOrder(true, false);
             assertThat(store().state(job.id())).isEqualTo(won.get(0) ? JobState.COMPLETED : JobState.FAILED);
-            assertThat(store().story(job.id()).attempts()).hasSize(1);
+            assertThat(store().history(job.id()).attempts()).hasSize(1);
         }
     }
 
@@ -200,20 +200,20 @@ public abstract class SettleContract extends StoreContract {
         long id = store().enqueue(NewRow.job());
         ClaimedJob job = store().claimOne();
         store().settle(job, Transition.HAND_BACK);
-        JobHistory before = store().story(id);
+        JobHistory before = store().history(id);
         assertThat(store().settle(job, Transition.COMPLETE)).isFalse();
-        assertThat(store().story(id)).isEqualTo(before);
+        assertThat(store().history(id)).isEqualTo(before);
     }
 
     @Test
     void aFailureIsKeptWithItsCodeDetailAndStackTrace() {
         ClaimedJob job = store().running(NewRow.job());
         assertThat(store().settle(job, Transition.FAIL)).isTrue();
-        JobHistory story = store().story(job.id());
-        assertThat(story.job().state()).isEqualTo(JobState.FAILED);
-        assertThat(story.job().errorCode()).isEqualTo("TEST:FAILED");
-        assertThat(story.job().errorDetail()).isEqualTo("it failed");
-        assertThat(story.attempts()).singleElement().satisfies(attempt -> {
+        JobHistory history = store().history(job.id());
+        assertThat(history.job().state()).isEqualTo(JobState.FAILED);
+        assertThat(history.job().errorCode()).isEqualTo("TEST:FAILED");
+        assertThat(history.job().errorDetail()).isEqualTo("it failed");
+        assertThat(history.attempts()).singleElement().satisfies(attempt -> {
             assertThat(attempt.outcome()).isEqualTo(AttemptOutcome.FAILED);
             assertThat(attempt.errorCode()).isEqualTo("TEST:FAILED");
             assertThat(attempt.errorDetail()).isEqualTo("it failed");
@@ -237,7 +237,7 @@ public abstract class SettleContract extends StoreContract {
         assertThat(again.used()).isEqualTo(1);
         assertThat(store().complete(again)).isTrue();
         assertThat(store().job(job.id()).errorCode()).isNull();
-        assertThat(store().story(job.id()).attempts())
+        assertThat(store().history(job.id()).attempts())
                 .extracting(JobHistory.Attempt::attempt, JobHistory.Attempt::token, JobHistory.Attempt::outcome)
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple(1, 1L, AttemptOutcome.FAILED),
@@ -255,7 +255,7 @@ public abstract class SettleContract extends StoreContract {
         store().settle(store().claimOne(), Transition.PARK);
         assertThat(store().job(job.id()).attempt()).isZero();
         assertThat(store().state(job.id())).isEqualTo(JobState.BLOCKED);
-        assertThat(store().story(job.id()).attempts())
+        assertThat(store().history(job.id()).attempts())
                 .extracting(JobHistory.Attempt::attempt)
                 .containsExactly(1, 1, 1);
         assertThat(store().outcomes(job.id()))
@@ -294,10 +294,10 @@ public abstract class SettleContract extends StoreContract {
             assertThat(store().settle(job, transition)).as("%s", transition).isTrue();
             JobState to = requireNonNull(transition.to());
             JobState state = to.isFinished() ? to : JobState.CANCELLED;
-            JobHistory story = store().story(job.id());
-            assertThat(story.job().state()).as("after %s", transition).isEqualTo(state);
-            assertThat(story.job().finishedAt()).isEqualTo(time.now());
-            assertThat(story.job().worker()).isNull();
+            JobHistory history = store().history(job.id());
+            assertThat(history.job().state()).as("after %s", transition).isEqualTo(state);
+            assertThat(history.job().finishedAt()).isEqualTo(time.now());
+            assertThat(history.job().worker()).isNull();
             EventKind event = to.isFinished() ? requireNonNull(transition.event()) : EventKind.CANCELLED;
             assertThat(store().events(job.id()))
                     .containsExactly(
@@ -308,9 +308,9 @@ public abstract class SettleContract extends StoreContract {
                             event);
             assertThat(store().state(child)).as("the child of %s", transition).isEqualTo(JobState.PENDING);
             store().hints().awaitEnded(job.id(), state);
-            JobHistory before = store().story(job.id());
+            JobHistory before = store().history(job.id());
             assertThat(store().settle(job, transition)).isFalse();
-            assertThat(store().story(job.id())).isEqualTo(before);
+            assertThat(store().history(job.id())).isEqualTo(before);
         }
         time.advance(Duration.ofHours(1));
         assertThat(store().claim(10)).isEmpty();
@@ -321,14 +321,14 @@ public abstract class SettleContract extends StoreContract {
         ClaimedJob failed = store().running(NewRow.job());
         store().change(Change.Verb.CANCEL, failed.id());
         store().settle(failed, Transition.RETRY_LATER);
-        JobHistory story = store().story(failed.id());
-        assertThat(story.job().errorCode()).isEqualTo("TEST:FAILED");
-        assertThat(story.attempts()).singleElement().satisfies(attempt -> {
+        JobHistory history = store().history(failed.id());
+        assertThat(history.job().errorCode()).isEqualTo("TEST:FAILED");
+        assertThat(history.attempts()).singleElement().satisfies(attempt -> {
             assertThat(attempt.outcome()).isEqualTo(AttemptOutcome.FAILED);
             assertThat(attempt.errorCode()).isEqualTo("TEST:FAILED");
             assertThat(attempt.stackTrace()).isEqualTo("at line 1");
         });
-        assertThat(story.events())
+        assertThat(history.events())
                 .last()
                 .extracting(JobHistory.Event::detail)
                 .as("it is due no more")
@@ -373,8 +373,8 @@ public abstract class SettleContract extends StoreContract {
                 .output(output)
                 .build();
         assertThat(StoreDriver.answer(store().store().submit(settlement))).isTrue();
-        assertThat(store().story(job.id()).attempts().get(0).output()).isEqualTo(output);
-        assertThat(store().story(job.id()).result()).isNull();
+        assertThat(store().history(job.id()).attempts().get(0).output()).isEqualTo(output);
+        assertThat(store().history(job.id()).result()).isNull();
     }
 
     @Test
@@ -385,7 +385,7 @@ public abstract class SettleContract extends StoreContract {
         List<CompletableFuture<Boolean>> answers = new ArrayList<>();
         for (int i = 0; i < jobs.size(); i++) {
             ClaimedJob job = jobs.get(i);
-            store().started(new Started(job.hold(), "w", time.millis()));
+            store().started(new Started(job.leaseToken(), "w", time.millis()));
             Transition transition = i % 5 == 0 ? Transition.RETRY_LATER : Transition.COMPLETE;
             answers.add(store().store().submit(store().settlement(job, transition)));
         }

@@ -86,13 +86,13 @@ public abstract class StateMachineContract extends StoreContract {
         Subject subject = transition == Transition.WAKE && state == JobState.BLOCKED
                 ? awaiting()
                 : drive(state, wantsParent(transition), transition == Transition.RELEASE_LATER);
-        JobHistory story = store().story(subject.id);
+        JobHistory history = store().history(subject.id);
         List<Object> before = picture(subject, transition);
         boolean allowed = transition.isAllowedFrom(state);
         boolean applied = attempt(subject, transition);
         if (isRequest(state, transition)) {
             assertThat(applied).isTrue();
-            asked(story, store().story(subject.id));
+            asked(history, store().history(subject.id));
             return;
         }
         assertThat(applied).isEqualTo(allowed);
@@ -102,20 +102,20 @@ public abstract class StateMachineContract extends StoreContract {
         }
         JobState to = transition.to();
         if (to == null) {
-            assertThat(store().store().story(subject.id)).isEmpty();
+            assertThat(store().store().history(subject.id)).isEmpty();
             return;
         }
-        JobHistory after = store().story(subject.id);
+        JobHistory after = store().history(subject.id);
         assertThat(after.job().state()).isEqualTo(to);
         List<EventKind> events = store().events(subject.id);
         // A due job becomes ready in silence; tried by a trigger, which is somebody's deed.
         EventKind event = transition == Transition.PROMOTE ? EventKind.RELEASED : transition.event();
-        assertThat(events).hasSize(story.events().size() + (event == null ? 0 : 1));
+        assertThat(events).hasSize(history.events().size() + (event == null ? 0 : 1));
         if (event != null) {
             assertThat(events).endsWith(event);
         }
         boolean ended = state == JobState.RUNNING;
-        long endedBefore = story.attempts().stream()
+        long endedBefore = history.attempts().stream()
                 .filter(attempt -> attempt.outcome() != null)
                 .count();
         assertThat(store().outcomes(subject.id)).hasSize((int) endedBefore + (ended ? 1 : 0));
@@ -151,19 +151,19 @@ public abstract class StateMachineContract extends StoreContract {
 
     /** Everything that an illegal transition could have changed; without the parent, if that is what ends, and the event that comes. */
     private List<Object> picture(Subject subject, Transition transition) {
-        JobHistory story = store().story(subject.id);
+        JobHistory history = store().history(subject.id);
         Statistics statistics = store().store().statistics();
         if (transition != Transition.RELEASE
                 && transition != Transition.RELEASE_LATER
                 && transition != Transition.WAKE) {
-            return List.of(story, statistics);
+            return List.of(history, statistics);
         }
         return List.of(
-                story.job().state(),
-                story.job().scheduledAt(),
-                String.valueOf(story.job().finishedAt()),
-                story.attempts(),
-                story.events(),
+                history.job().state(),
+                history.job().scheduledAt(),
+                String.valueOf(history.job().finishedAt()),
+                history.attempts(),
+                history.events(),
                 statistics.types().stream()
                         .filter(type -> type.type().equals(subject.type))
                         .toList());
@@ -175,8 +175,8 @@ public abstract class StateMachineContract extends StoreContract {
             case CLAIM -> !claim(subject.type).isEmpty();
             case PROMOTE -> change(Verb.TRIGGER, subject);
             case CANCEL -> change(Verb.CANCEL, subject);
-            case COMPLETE_OUTSIDE -> change(Verb.COMPLETE, subject);
-            case FAIL_OUTSIDE -> change(Verb.FAIL, subject);
+            case COMPLETE_EXTERNALLY -> change(Verb.COMPLETE, subject);
+            case FAIL_EXTERNALLY -> change(Verb.FAIL, subject);
             case RETRY, RETRY_BLOCKED -> change(Verb.RETRY, subject);
             case DISCARD -> change(Verb.DISCARD, subject);
             case EXPIRE -> expire(subject);
@@ -219,14 +219,14 @@ public abstract class StateMachineContract extends StoreContract {
 
     /** Ends the parent; the child is released if that was what it waited for. */
     private boolean release(Subject subject) {
-        JobHistory before = store().story(subject.id);
+        JobHistory before = store().history(subject.id);
         store().change(Verb.COMPLETE, requireNonNull(subject.parent));
         return store().events(subject.id).size() > before.events().size();
     }
 
     /** Tells of the event; the job goes on if that was what it waited for. */
     private boolean wake(Subject subject) {
-        JobHistory before = store().story(subject.id);
+        JobHistory before = store().history(subject.id);
         Throwable refused = failure(store().store().submit(new Signal(subject.id, "event", null, "operator")));
         assertThat(refused != null).isEqualTo(subject.state.isFinished());
         return store().events(subject.id).size() > before.events().size();
@@ -319,11 +319,11 @@ public abstract class StateMachineContract extends StoreContract {
                 List<Object> before = picture(subject, transition);
                 ClaimedJob holder = holder(subject);
                 long lease = holder.claimedAtMillis() + StoreDriver.LEASE.toMillis();
-                assertThat(reclaim(holder.hold(), lease + 1, transition)).isEmpty();
+                assertThat(reclaim(holder.leaseToken(), lease + 1, transition)).isEmpty();
                 assertThat(reclaim(new LeaseToken(subject.id, holder.token() + 1), lease, transition))
                         .isEmpty();
                 assertThat(picture(subject, transition)).isEqualTo(before);
-                List<Orphan> applied = reclaim(holder.hold(), lease, transition);
+                List<Orphan> applied = reclaim(holder.leaseToken(), lease, transition);
                 if (state == JobState.RUNNING) {
                     assertThat(applied).hasSize(1);
                     assertThat(store().state(subject.id)).isEqualTo(transition.to());
@@ -337,9 +337,9 @@ public abstract class StateMachineContract extends StoreContract {
         }
     }
 
-    private List<Orphan> reclaim(LeaseToken hold, long leaseUntil, Transition transition) {
+    private List<Orphan> reclaim(LeaseToken leaseToken, long leaseUntil, Transition transition) {
         Suspect suspect = new Suspect(
-                /* hold= */ hold,
+                /* leaseToken= */ leaseToken,
                 /* leaseUntilMillis= */ leaseUntil,
                 /* used= */ 0,
                 /* maxAttempts= */ 3,

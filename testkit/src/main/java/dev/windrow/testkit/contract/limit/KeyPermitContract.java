@@ -214,10 +214,10 @@ public abstract class KeyPermitContract extends StoreContract {
         ClaimedJob second = claimAfter(ids.get(1));
         store().change(Change.Verb.RETRY, ids.get(0));
         assertNothing();
-        assertThat(store().job(ids.get(0)).held()).isTrue();
+        assertThat(store().job(ids.get(0)).waitsForPermit()).isTrue();
         store().change(Change.Verb.COMPLETE, second.id());
         ClaimedJob again = claimAfter(ids.get(0));
-        assertThat(store().job(again.id()).held()).isFalse();
+        assertThat(store().job(again.id()).waitsForPermit()).isFalse();
         assertSound();
     }
 
@@ -284,7 +284,7 @@ public abstract class KeyPermitContract extends StoreContract {
         try (Connection connection = newConnection();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
-                        "SELECT count(*) FROM windrow_permits WHERE CAST(placed AS INTEGER) = 1")) {
+                        "SELECT count(*) FROM windrow_permits WHERE CAST(granted AS INTEGER) = 1")) {
             assertThat(row.next()).isTrue();
             return row.getInt(1);
         }
@@ -425,7 +425,8 @@ public abstract class KeyPermitContract extends StoreContract {
         assertSound();
     }
 
-    // ---- what is said of a key --------------------------------------------------------------------------------------
+    // ---- the pause and limits of a key
+    // --------------------------------------------------------------------------------------
 
     @Test
     void aPausedKeyStartsNothingUntilItIsResumed() {

@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What is said of queues and types: pauses, limits and rates. */
+/** Pauses and limits of queues and types: pauses, limits and rates. */
 public abstract class LimitContract extends StoreContract {
     private static final LimitTarget MAIL = LimitTarget.queue("mail");
     private static final LimitTarget SEND = LimitTarget.type("send");

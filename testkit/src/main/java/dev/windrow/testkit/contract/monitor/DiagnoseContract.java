@@ -97,7 +97,7 @@ public abstract class DiagnoseContract extends StoreContract {
         "schedules that are due",
         "requests to cancel",
         "expired leases",
-        "keys in line",
+        "waiting keys",
         "retention: failed jobs",
         "retention: cancelled jobs",
         "retention: jobs of a lane"

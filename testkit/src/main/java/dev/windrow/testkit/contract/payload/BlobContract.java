@@ -116,7 +116,7 @@ public abstract class BlobContract extends StoreContract {
     void aPayloadInABlobIsReadPartByPart() {
         BlobRef ref = staged();
         long id = store().enqueue(with(ref));
-        assertThat(store().story(id).payload()).hasToString(ref.text());
+        assertThat(store().history(id).payload()).hasToString(ref.text());
         assertThat(store().claimOne().payload()).isEqualTo(ref.text());
         isThere(ref);
     }
@@ -366,7 +366,7 @@ public abstract class BlobContract extends StoreContract {
         ClaimedJob job = store().running(with(payload));
         long child = store().enqueue(NewRow.job().after(job.id(), ParentPolicy.WAIT));
         assertThat(settle(job, result)).isTrue();
-        assertThat(store().story(job.id()).result()).hasToString(result.text());
+        assertThat(store().history(job.id()).result()).hasToString(result.text());
         assertThat(store().store().outcome(job.id()).orElseThrow().result()).hasToString(result.text());
         assertThat(store().store().parents(child))
                 .singleElement()
@@ -438,7 +438,7 @@ public abstract class BlobContract extends StoreContract {
         enqueue(row.payload(second.text()).dedupe(replace));
         isGone(first);
         isThere(second);
-        assertThat(store().story(id).payload()).hasToString(second.text());
+        assertThat(store().history(id).payload()).hasToString(second.text());
         enqueue(row.payload("1").dedupe(replace));
         isGone(second);
     }
@@ -454,7 +454,7 @@ public abstract class BlobContract extends StoreContract {
         Dedupe replace = Dedupe.key("k").replace();
         long id = store().enqueue(row.dedupe(replace));
         enqueue(row.payload("1").dedupe(replace));
-        assertThat(store().story(id).payload()).hasToString("1");
+        assertThat(store().history(id).payload()).hasToString("1");
         assertThat(store().store().existingBlobs(List.of(ref.id()))).containsExactly(ref.id());
         assertThat(sweep(100)).isEqualTo(2);
         assertThat(store().store().existingBlobs(List.of(ref.id()))).isEmpty();

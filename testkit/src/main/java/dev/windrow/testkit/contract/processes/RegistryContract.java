@@ -188,7 +188,7 @@ public abstract class RegistryContract extends StoreContract {
                         tuple("mailer", "here/1", List.of(ids.get(0))), tuple("mailer", "here/2", List.of(ids.get(1))));
         assertThat(store().store().heldBy("here/1", 10))
                 .as("what another worker of this name holds is not its own")
-                .extracting(suspect -> suspect.hold().id(), Suspect::worker)
+                .extracting(suspect -> suspect.leaseToken().id(), Suspect::worker)
                 .containsExactly(tuple(ids.get(0), "mailer"));
         assertThat(store().job(ids.get(1)).worker()).isEqualTo("mailer");
         Object unused = StoreDriver.answer(store().store().submit(new Withdraw(one)));
@@ -275,7 +275,7 @@ public abstract class RegistryContract extends StoreContract {
             assertThat(failure(write)).isInstanceOf(StoreUnavailableException.class);
         }
         assertThat(org.assertj.core.api.Assertions.catchThrowable(
-                        () -> other.store().story(id)))
+                        () -> other.store().history(id)))
                 .isInstanceOf(StoreUnavailableException.class);
         assertThat(store().claimOne().id()).isEqualTo(id);
     }
@@ -285,7 +285,7 @@ public abstract class RegistryContract extends StoreContract {
         StoreDriver other = open();
         long id = other.enqueue(NewRow.job().payload("7"));
         other.close();
-        assertThat(open().story(id).payload()).isNotNull();
+        assertThat(open().history(id).payload()).isNotNull();
         assertThat(store().claimOne().payload()).isEqualTo("7");
     }
 

@@ -686,7 +686,7 @@ public abstract class ListContract extends StoreContract {
 
     @Test
     void ofLongPayloadsFewAreReadAtOnce() {
-        String third = "\"" + "x".repeat(OpenStore.MOST_CHARACTERS / 3) + "\"";
+        String third = "\"" + "x".repeat(OpenStore.MAX_CHARACTERS / 3) + "\"";
         List<Long> ids = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             ids.add(store().enqueue(NewRow.job().payload(i == 4 ? null : third)));

@@ -29,14 +29,14 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The reading verbs: story, outcome, parents, list, statistics, unfinished. */
+/** The reading verbs: history, outcome, parents, list, statistics, unfinished. */
 public abstract class ReadContract extends StoreContract {
     /** For subclasses. */
     protected ReadContract() {}
 
     @Test
     void aJobThatDoesNotExistHasNoStory() {
-        assertThat(store().store().story(12345)).isEmpty();
+        assertThat(store().store().history(12345)).isEmpty();
         assertThat(store().store().outcome(12345)).isEmpty();
         assertThat(store().store().parents(12345)).isEmpty();
     }
@@ -45,7 +45,7 @@ public abstract class ReadContract extends StoreContract {
     void theStoryOfARunningJobShowsItsAttempt() {
         ClaimedJob job = store().running(NewRow.job());
         store().start(job);
-        assertThat(store().story(job.id()).attempts()).singleElement().satisfies(attempt -> {
+        assertThat(store().history(job.id()).attempts()).singleElement().satisfies(attempt -> {
             assertThat(attempt.attempt()).isEqualTo(1);
             assertThat(attempt.token()).isEqualTo(job.token());
             assertThat(attempt.worker()).isEqualTo("w");

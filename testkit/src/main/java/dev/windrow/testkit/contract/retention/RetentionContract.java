@@ -145,7 +145,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     private boolean isThere(long id) {
-        return store().store().story(id).isPresent();
+        return store().store().history(id).isPresent();
     }
 
     private void assertGone(Long... ids) {
@@ -380,7 +380,7 @@ public abstract class RetentionContract extends StoreContract {
         long cancelled = ended(JobState.CANCELLED);
         long waits = store().enqueue(NewRow.of("q", "waits"));
         long child = store().enqueue(NewRow.of("q", "child")
-                .waitsForOutside(Duration.ofHours(1))
+                .external(Duration.ofHours(1))
                 .afterAll(List.of(cancelled, waits), ParentPolicy.WAIT));
         time.advance(Duration.ofDays(29));
         store().change(Verb.COMPLETE, child);
@@ -816,8 +816,8 @@ public abstract class RetentionContract extends StoreContract {
             var unused = failure(ChangeByFilter.run(other.store(), StoreDriver.change(Verb.RETRY, List.of(child))));
             return 0;
         }));
-        store().store().story(child).ifPresent(story -> {
-            assertThat(story.job().state()).isEqualTo(JobState.PENDING);
+        store().store().history(child).ifPresent(history -> {
+            assertThat(history.job().state()).isEqualTo(JobState.PENDING);
             assertThat(store().store().parents(child)).hasSize(MANY);
         });
     }
@@ -848,17 +848,17 @@ public abstract class RetentionContract extends StoreContract {
         long now = time.millis();
         StoreDriver.answer(store().store()
                 .submit(new Report(
-                        job.hold(),
+                        job.leaseToken(),
                         "w",
                         new Report.Progress(now, 0.5, "half", false),
                         List.of(new Report.Line(now, LogLevel.INFO, "a line")),
                         null)));
-        StoreDriver.answer(store().store().submit(StepWrite.work(job.hold(), "paid", "1", now)));
+        StoreDriver.answer(store().store().submit(StepWrite.work(job.leaseToken(), "paid", "1", now)));
         assertThat(store().settle(job, Transition.FAIL)).isTrue();
-        JobHistory story = store().story(job.id());
-        assertThat(story.job().progress()).isNotNull();
-        assertThat(story.log()).hasSize(1);
-        assertThat(story.steps()).hasSize(1);
+        JobHistory history = store().history(job.id());
+        assertThat(history.job().progress()).isNotNull();
+        assertThat(history.log()).hasSize(1);
+        assertThat(history.steps()).hasSize(1);
         time.advance(Duration.ofDays(91));
         assertThat(pass().total()).isEqualTo(1);
         assertGone(job.id());
@@ -1186,8 +1186,8 @@ public abstract class RetentionContract extends StoreContract {
         // That no edge leads nowhere, and all counts are right, is looked at after each test.
         for (long parent : parents) {
             store().store()
-                    .story(parent)
-                    .ifPresent(story -> assertThat(story.job().state()).isIn(JobState.PENDING, JobState.FAILED));
+                    .history(parent)
+                    .ifPresent(history -> assertThat(history.job().state()).isIn(JobState.PENDING, JobState.FAILED));
         }
     }
 
@@ -1431,7 +1431,7 @@ public abstract class RetentionContract extends StoreContract {
         assertThat(store().store().statistics().retries()).isEqualTo(before);
     }
 
-    // ---- duties
+    // ---- background tasks
     // -------------------------------------------------------------------------------------------------------
 
     private static BackgroundTask task(String holder) {

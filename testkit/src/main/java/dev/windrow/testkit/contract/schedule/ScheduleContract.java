@@ -305,8 +305,8 @@ public abstract class ScheduleContract extends StoreContract {
         assertThat(ran.schedule().lastJob()).isEqualTo(job);
         assertThat(ran.schedule().pause()).isNotNull();
         assertThat(store().state(job)).isEqualTo(JobState.PENDING);
-        assertThat(store().story(job).events().get(0).detail()).hasToString("{\"schedule\":\"s\"}");
-        assertThat(store().story(job).events().get(0).actor()).isEqualTo("anna");
+        assertThat(store().history(job).events().get(0).detail()).hasToString("{\"schedule\":\"s\"}");
+        assertThat(store().history(job).events().get(0).actor()).isEqualTo("anna");
         assertThat(runs("s")).isEmpty();
         assertThat(audit().get(0)).isEqualTo("RUN anna 1 {\"schedule\":\"s\"}");
         change(ScheduleChange.Verb.RESUME, "s");
@@ -362,10 +362,10 @@ public abstract class ScheduleContract extends StoreContract {
         assertThat(job.state()).isEqualTo(JobState.PENDING);
         assertThat(job.scheduledAt()).isEqualTo(Instant.ofEpochMilli(due));
         assertThat(job.createdAt()).isEqualTo(Instant.ofEpochMilli(time.millis()));
-        assertThat(store().story(job.id()).events().get(0).detail())
+        assertThat(store().history(job.id()).events().get(0).detail())
                 .hasToString("{\"schedule\":\"s\",\"due\":\"%s\"}"
                         .formatted(Instant.ofEpochMilli(due).toString().replace("Z", ".000Z")));
-        assertThat(store().story(job.id()).events().get(0).actor()).isEqualTo("system");
+        assertThat(store().history(job.id()).events().get(0).actor()).isEqualTo("system");
         assertThat(runs("s"))
                 .containsExactly(new ScheduleRun(
                         /* due= */ Instant.ofEpochMilli(due),
@@ -418,7 +418,7 @@ public abstract class ScheduleContract extends StoreContract {
             assertThat(each.maxAttempts()).isEqualTo(9);
             assertThat(each.tags()).containsExactlyInAnyOrder("x", "y");
             assertThat(each.concurrencyKey()).isEqualTo("k");
-            assertThat(store().story(each.id()).payload()).hasToString("[1]");
+            assertThat(store().history(each.id()).payload()).hasToString("[1]");
         });
         // One after the other, in the order of their due times.
         List<ClaimedJob> claimed = store().claim(StoreDriver.request("w", Set.of("mail"), Set.of("report"), 10))

@@ -38,7 +38,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that somebody outside ends: while they run, while they are parked, and those that nobody ever runs. */
+/** Jobs that are completed externally: while they run, while they are parked, and those that nobody ever runs. */
 public abstract class ExternalCompletionContract extends StoreContract {
     private static final Duration HOUR = Duration.ofHours(1);
 
@@ -79,7 +79,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
         assertThat(job.waitingFor()).isNull();
         assertThat(job.wakeAt()).isNull();
         JobHistory.Event last =
-                store().story(id).events().get(store().events(id).size() - 1);
+                store().history(id).events().get(store().events(id).size() - 1);
         assertThat(last.event()).isEqualTo(EventKind.FAILED);
         assertThat(last.actor()).isEqualTo("system");
     }
@@ -97,8 +97,8 @@ public abstract class ExternalCompletionContract extends StoreContract {
         assertThat(snapshot.attempt()).as("no attempt burned").isZero();
         assertThat(store().outcomes(job.id())).containsExactly(AttemptOutcome.PARKED);
         assertThat(store().claim(1)).isEmpty();
-        assertThat(StoreDriver.answer(store().store().submit(new Renew(List.of(job.hold()), 1000))))
-                .containsExactly(job.hold());
+        assertThat(StoreDriver.answer(store().store().submit(new Renew(List.of(job.leaseToken()), 1000))))
+                .containsExactly(job.leaseToken());
         store().change(Verb.COMPLETE, job.id());
     }
 
@@ -112,7 +112,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
         assertThat(snapshot.waitingFor()).isNull();
         assertThat(snapshot.wakeAt()).isNull();
         assertThat(store().outcomes(job.id())).containsExactly(AttemptOutcome.PARKED);
-        assertThat(store().story(job.id()).result()).isEqualTo(new Json("\"outside\""));
+        assertThat(store().history(job.id()).result()).isEqualTo(new Json("\"outside\""));
         assertThat(store().claimOne().id()).isEqualTo(child);
         time.advance(HOUR.multipliedBy(2));
         assertThat(endWaits()).isZero();
@@ -187,8 +187,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
     @Test
     void aJobThatWaitsForOutsideIsNeverClaimed() {
         EnqueuedJob job = StoreDriver.answer(store().store()
-                        .submit(new Enqueue(
-                                List.of(NewRow.job().waitsForOutside(HOUR).row()))))
+                        .submit(new Enqueue(List.of(NewRow.job().external(HOUR).row()))))
                 .get(0);
         assertThat(job.state()).isEqualTo(JobState.BLOCKED);
         JobInfo snapshot = store().job(job.id());
@@ -204,7 +203,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
     @Test
     void itWaitsForItsParentsFirstAndThenForOutside() {
         ClaimedJob parent = store().running(NewRow.job());
-        long job = store().enqueue(NewRow.job().waitsForOutside(HOUR).after(parent.id(), ParentPolicy.WAIT));
+        long job = store().enqueue(NewRow.job().external(HOUR).after(parent.id(), ParentPolicy.WAIT));
         long child = store().enqueue(NewRow.job().after(job, ParentPolicy.WAIT));
         assertThat(store().job(job).waitingFor()).isEqualTo(JobInfo.Waiting.PARENTS);
         assertThat(store().job(job).wakeAt()).isNull();
@@ -223,7 +222,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
     @Test
     void whoeverEndsItBeforeItsParentsHaveEndedIsWelcome() {
         ClaimedJob parent = store().running(NewRow.job());
-        long job = store().enqueue(NewRow.job().waitsForOutside(HOUR).after(parent.id(), ParentPolicy.WAIT));
+        long job = store().enqueue(NewRow.job().external(HOUR).after(parent.id(), ParentPolicy.WAIT));
         store().change(Verb.COMPLETE, job);
         store().complete(parent);
         assertThat(store().state(job)).isEqualTo(JobState.COMPLETED);
@@ -233,7 +232,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
 
     @Test
     void aRetryMakesItWaitAgainForItsParentsOrForOutside() {
-        long job = store().enqueue(NewRow.job().waitsForOutside(HOUR));
+        long job = store().enqueue(NewRow.job().external(HOUR));
         time.advance(HOUR);
         assertThat(endWaits()).isEqualTo(1);
         assertTimedOut(job);
@@ -246,7 +245,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
         store().change(Verb.COMPLETE, job);
 
         ClaimedJob parent = store().running(NewRow.job());
-        long other = store().enqueue(NewRow.job().waitsForOutside(HOUR).after(parent.id(), ParentPolicy.WAIT));
+        long other = store().enqueue(NewRow.job().external(HOUR).after(parent.id(), ParentPolicy.WAIT));
         store().change(Verb.CANCEL, other);
         store().change(Verb.RETRY, other);
         assertThat(store().job(other).waitingFor()).isEqualTo(JobInfo.Waiting.PARENTS);
@@ -256,7 +255,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
 
     @Test
     void itHoldsItsDedupeKeyUntilItIsEnded() {
-        NewRow row = NewRow.job().waitsForOutside(HOUR).dedupe(Dedupe.key("k"));
+        NewRow row = NewRow.job().external(HOUR).dedupe(Dedupe.key("k"));
         EnqueuedJob first = enqueued(row);
         EnqueuedJob second = enqueued(row);
         assertThat(second).isEqualTo(new EnqueuedJob(first.id(), JobState.BLOCKED, true));
@@ -279,7 +278,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
     void theStoreTellsEveryProcessWhenAWaitRunsOutOfTime() {
         var other = open();
         Instant until = time.now().plus(HOUR);
-        store().enqueue(NewRow.job().waitsForOutside(HOUR));
+        store().enqueue(NewRow.job().external(HOUR));
         store().hints().awaitWait(until.toEpochMilli());
         other.hints().awaitWait(until.toEpochMilli());
         Instant later = until.plus(HOUR);
@@ -292,9 +291,9 @@ public abstract class ExternalCompletionContract extends StoreContract {
     @Test
     void manyWaitsAreEndedInPartsAndTheFirstOnesFirst() {
         List<Long> late =
-                store().enqueueAll(Collections.nCopies(30, NewRow.job().waitsForOutside(HOUR)));
+                store().enqueueAll(Collections.nCopies(30, NewRow.job().external(HOUR)));
         List<Long> soon =
-                store().enqueueAll(Collections.nCopies(30, NewRow.job().waitsForOutside(HOUR.minusMinutes(1))));
+                store().enqueueAll(Collections.nCopies(30, NewRow.job().external(HOUR.minusMinutes(1))));
         time.advance(HOUR);
         assertThat(StoreDriver.answer(store().store().submit(new EndWaits(30)))).isEqualTo(30);
         soon.forEach(id -> assertThat(store().state(id)).isEqualTo(JobState.FAILED));
@@ -310,7 +309,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
         var other = open();
         for (int round = 0; round < 15; round++) {
             List<Long> jobs =
-                    store().enqueueAll(Collections.nCopies(20, NewRow.job().waitsForOutside(HOUR)));
+                    store().enqueueAll(Collections.nCopies(20, NewRow.job().external(HOUR)));
             long contested = jobs.get(10);
             time.advance(HOUR);
             List<Integer> counts = together(List.of(
@@ -335,11 +334,11 @@ public abstract class ExternalCompletionContract extends StoreContract {
         var other = open();
         ClaimedJob job = store().running(NewRow.job());
         store().change(Verb.COMPLETE, job.id());
-        store().hints().awaitSuperseded(job.hold());
-        other.hints().awaitSuperseded(job.hold());
+        store().hints().awaitSuperseded(job.leaseToken());
+        other.hints().awaitSuperseded(job.leaseToken());
         ClaimedJob second = store().running(NewRow.job());
         other.change(Verb.FAIL, second.id());
-        store().hints().awaitSuperseded(second.hold());
+        store().hints().awaitSuperseded(second.leaseToken());
         assertThat(store().settle(second, Transition.RETRY_LATER)).isFalse();
     }
 
@@ -355,7 +354,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
                     () -> failure(ChangeByFilter.run(second.store(), complete(job.id(), "\"outside\""))) == null));
             assertThat(won).containsExactlyInAnyOrder(true, false);
             assertThat(store().events(job.id())).containsOnlyOnce(EventKind.SUCCEEDED);
-            assertThat(store().story(job.id()).result())
+            assertThat(store().history(job.id()).result())
                     .isEqualTo(new Json(won.get(0) ? "{\"by\":" + job.id() + "}" : "\"outside\""));
             assertThat(store().events(child)).containsExactly(EventKind.ENQUEUED, EventKind.RELEASED);
             ClaimedJob released = store().claimOne();
@@ -366,13 +365,13 @@ public abstract class ExternalCompletionContract extends StoreContract {
 
     @Test
     void aLongResultFromOutsideIsAdoptedAndGoesWithItsJob() {
-        long job = store().enqueue(NewRow.job().waitsForOutside(HOUR));
+        long job = store().enqueue(NewRow.job().external(HOUR));
         BlobRef blob = staged();
         StoreDriver.answer(ChangeByFilter.run(store().store(), complete(job, blob.text())));
-        assertThat(requireNonNull(store().story(job).result()).text()).isEqualTo(blob.text());
+        assertThat(requireNonNull(store().history(job).result()).text()).isEqualTo(blob.text());
         assertThat(StoreDriver.answer(store().store().submit(new SweepStaged(0, 10))))
                 .isZero();
-        long next = store().enqueue(NewRow.job().waitsForOutside(HOUR));
+        long next = store().enqueue(NewRow.job().external(HOUR));
         assertThat(failure(ChangeByFilter.run(store().store(), complete(next, blob.text()))))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining(Long.toString(blob.id()));
@@ -411,6 +410,6 @@ public abstract class ExternalCompletionContract extends StoreContract {
         }
         waiting.forEach(id -> store().change(Verb.COMPLETE, id));
         store().change(Verb.COMPLETE, next);
-        assertThat(store().job(next).held()).isFalse();
+        assertThat(store().job(next).waitsForPermit()).isFalse();
     }
 }

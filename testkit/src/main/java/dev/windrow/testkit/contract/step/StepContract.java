@@ -58,12 +58,12 @@ public abstract class StepContract extends StoreContract {
     /** See {@link CallerTransactionContract#newConnection}. */
     protected abstract Connection newConnection() throws SQLException;
 
-    private StepWrite work(LeaseToken hold, String name, @Nullable String result) {
-        return StepWrite.work(hold, name, result, time.millis());
+    private StepWrite work(LeaseToken leaseToken, String name, @Nullable String result) {
+        return StepWrite.work(leaseToken, name, result, time.millis());
     }
 
-    private StepWrite waits(LeaseToken hold, StepKind kind, String name, Duration duration) {
-        return StepWrite.waits(hold, name, kind, duration, time.millis());
+    private StepWrite waits(LeaseToken leaseToken, StepKind kind, String name, Duration duration) {
+        return StepWrite.waits(leaseToken, name, kind, duration, time.millis());
     }
 
     private Optional<StepAnswer> write(StepWrite step) {
@@ -108,11 +108,11 @@ public abstract class StepContract extends StoreContract {
     void aStepIsWrittenOnceAndReadInOrder() {
         ClaimedJob job = store().running(NewRow.job());
         Instant began = time.now();
-        assertThat(write(work(job.hold(), "second", "{\"a\":1}")).map(StepAnswer::isNew))
+        assertThat(write(work(job.leaseToken(), "second", "{\"a\":1}")).map(StepAnswer::isNew))
                 .contains(true);
         time.advance(Duration.ofSeconds(1));
-        assertThat(written(work(job.hold(), "first", null)).result()).isNull();
-        Optional<StepAnswer> again = write(work(job.hold(), "second", "2"));
+        assertThat(written(work(job.leaseToken(), "first", null)).result()).isNull();
+        Optional<StepAnswer> again = write(work(job.leaseToken(), "second", "2"));
         assertThat(again.map(StepAnswer::isNew)).contains(false);
         Step second = again.orElseThrow().step();
         assertThat(second)
@@ -130,7 +130,7 @@ public abstract class StepContract extends StoreContract {
         List<Step> steps = store().store().steps(job.id());
         assertThat(steps).extracting(Step::name).containsExactly("second", "first");
         assertThat(steps).first().isEqualTo(second);
-        assertThat(store().story(job.id()).steps()).isEqualTo(steps);
+        assertThat(store().history(job.id()).steps()).isEqualTo(steps);
         assertThat(store().store().steps(job.id() + 1)).isEmpty();
     }
 
@@ -138,7 +138,7 @@ public abstract class StepContract extends StoreContract {
     void escapesInWhatAStepAnswersAndASignalBringsAreKept() {
         String json = "[\"\\ud83d\",\"\\u0000\",\"😀\"]";
         ClaimedJob job = store().running(NewRow.job());
-        assertThat(written(work(job.hold(), "work", json)).result()).isEqualTo(new Json(json));
+        assertThat(written(work(job.leaseToken(), "work", json)).result()).isEqualTo(new Json(json));
         signal(job.id(), "paid", json);
         assertThat(step(job.id(), "work").result()).isEqualTo(new Json(json));
         assertThat(step(job.id(), "paid").result()).isEqualTo(new Json(json));
@@ -157,28 +157,28 @@ public abstract class StepContract extends StoreContract {
         Suspect suspect = store().suspects().get(0);
         assertThat(store().reclaim(suspect, Transition.RETRY_LATER, AttemptOutcome.RECOVERED))
                 .isTrue();
-        assertThat(write(work(job.hold(), "a", null))).isEmpty();
+        assertThat(write(work(job.leaseToken(), "a", null))).isEmpty();
         time.advance(HOUR);
         ClaimedJob next = store().claimOne();
-        assertThat(write(work(job.hold(), "a", null)))
+        assertThat(write(work(job.leaseToken(), "a", null)))
                 .as("the zombie while the next attempt runs")
                 .isEmpty();
         assertThat(store().store().steps(job.id())).isEmpty();
-        assertThat(written(work(next.hold(), "a", null)).state()).isEqualTo(StepState.DONE);
+        assertThat(written(work(next.leaseToken(), "a", null)).state()).isEqualTo(StepState.DONE);
         assertThat(store().complete(next)).isTrue();
-        assertThat(write(work(next.hold(), "b", null))).isEmpty();
+        assertThat(write(work(next.leaseToken(), "b", null))).isEmpty();
         assertThat(store().store().steps(job.id())).hasSize(1);
     }
 
     @Test
     void stepsStayWhenTheJobRunsAgain() {
         ClaimedJob job = store().running(NewRow.job());
-        Step done = written(work(job.hold(), "a", "1"));
+        Step done = written(work(job.leaseToken(), "a", "1"));
         assertThat(store().settle(job, Transition.RETRY_LATER)).isTrue();
         time.advance(HOUR);
         ClaimedJob second = store().claimOne();
         assertThat(store().store().steps(job.id())).containsExactly(done);
-        assertThat(written(work(second.hold(), "a", "2"))).isEqualTo(done);
+        assertThat(written(work(second.leaseToken(), "a", "2"))).isEqualTo(done);
         assertThat(store().settle(second, Transition.FAIL)).isTrue();
         store().change(Verb.RETRY, job.id());
         assertThat(store().store().steps(job.id())).containsExactly(done);
@@ -188,8 +188,8 @@ public abstract class StepContract extends StoreContract {
     @Test
     void aNameBelongsToOneKind() {
         ClaimedJob job = store().running(NewRow.job());
-        assertThat(written(work(job.hold(), "a", null))).isNotNull();
-        assertThat(failure(store().store().submit(waits(job.hold(), StepKind.SLEEP, "a", HOUR))))
+        assertThat(written(work(job.leaseToken(), "a", null))).isNotNull();
+        assertThat(failure(store().store().submit(waits(job.leaseToken(), StepKind.SLEEP, "a", HOUR))))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("'a'")
                 .hasMessageContaining("SLEEP");
@@ -197,7 +197,7 @@ public abstract class StepContract extends StoreContract {
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("'a'");
         assertThat(signal(job.id(), "b", "1").kept()).isTrue();
-        assertThat(failure(store().store().submit(work(job.hold(), "b", null))))
+        assertThat(failure(store().store().submit(work(job.leaseToken(), "b", null))))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("EVENT");
         assertThat(store().store().steps(job.id())).extracting(Step::name).containsExactly("a", "b");
@@ -210,16 +210,16 @@ public abstract class StepContract extends StoreContract {
         for (int from = 0; from < StepWrite.MAX_STEPS; from += 500) {
             List<CompletableFuture<Optional<StepAnswer>>> part = new ArrayList<>();
             for (int i = from; i < from + 500; i++) {
-                part.add(store().store().submit(work(job.hold(), "s" + i, null)));
+                part.add(store().store().submit(work(job.leaseToken(), "s" + i, null)));
             }
             part.forEach(one -> assertThat(StoreDriver.answer(one)).isPresent());
         }
-        assertThat(failure(store().store().submit(work(job.hold(), "more", null))))
+        assertThat(failure(store().store().submit(work(job.leaseToken(), "more", null))))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("10000");
         assertThat(failure(store().store().submit(event(job.id(), "more", null))))
                 .isInstanceOf(InvalidRequestException.class);
-        assertThat(written(work(job.hold(), "s7", "1")).result())
+        assertThat(written(work(job.leaseToken(), "s7", "1")).result())
                 .as("what is there is answered")
                 .isNull();
         assertThat(store().store().steps(job.id())).hasSize(StepWrite.MAX_STEPS);
@@ -228,7 +228,7 @@ public abstract class StepContract extends StoreContract {
     @Test
     void stepsGoWithTheirJob() {
         ClaimedJob job = store().running(NewRow.job());
-        written(work(job.hold(), "a", "1"));
+        written(work(job.leaseToken(), "a", "1"));
         signal(job.id(), "b", null);
         store().settle(job, Transition.FAIL);
         store().change(Verb.DISCARD, job.id());
@@ -238,10 +238,10 @@ public abstract class StepContract extends StoreContract {
     @Test
     void aRetryFromTheStartForgetsThem() {
         ClaimedJob parent = store().running(NewRow.job());
-        written(work(parent.hold(), "a", "1"));
+        written(work(parent.leaseToken(), "a", "1"));
         store().settle(parent, Transition.FAIL);
         ClaimedJob other = store().running(NewRow.job());
-        written(work(other.hold(), "a", "1"));
+        written(work(other.leaseToken(), "a", "1"));
         store().settle(other, Transition.FAIL);
         StoreDriver.answer(ChangeByFilter.run(
                 store().store(),
@@ -251,7 +251,7 @@ public abstract class StepContract extends StoreContract {
                         .build()));
         assertThat(store().store().steps(parent.id())).isEmpty();
         assertThat(store().job(parent.id()).maxAttempts()).isEqualTo(7);
-        JobHistory.Event last = store().story(parent.id())
+        JobHistory.Event last = store().history(parent.id())
                 .events()
                 .get(store().events(parent.id()).size() - 1);
         assertThat(last.event()).isEqualTo(EventKind.RETRIED);
@@ -284,22 +284,22 @@ public abstract class StepContract extends StoreContract {
     void aSleepKeepsItsEndAndIsOverWhenItHasCome() {
         ClaimedJob job = store().running(NewRow.job());
         Instant until = time.now().plus(HOUR);
-        Step first = written(waits(job.hold(), StepKind.SLEEP, "nap", HOUR));
+        Step first = written(waits(job.leaseToken(), StepKind.SLEEP, "nap", HOUR));
         assertThat(first.state()).isEqualTo(StepState.WAITING);
         assertThat(first.until()).isEqualTo(until);
         time.advance(HOUR.dividedBy(2));
-        assertThat(written(waits(job.hold(), StepKind.SLEEP, "nap", HOUR)))
+        assertThat(written(waits(job.leaseToken(), StepKind.SLEEP, "nap", HOUR)))
                 .as("asked again, by whom had not heard")
                 .isEqualTo(first);
         time.advance(HOUR.dividedBy(2).minusMillis(1));
-        assertThat(written(waits(job.hold(), StepKind.SLEEP, "nap", HOUR)).state())
+        assertThat(written(waits(job.leaseToken(), StepKind.SLEEP, "nap", HOUR)).state())
                 .isEqualTo(StepState.WAITING);
         time.advance(Duration.ofMillis(1));
-        Step over = written(waits(job.hold(), StepKind.SLEEP, "nap", HOUR));
+        Step over = written(waits(job.leaseToken(), StepKind.SLEEP, "nap", HOUR));
         assertThat(over.state()).isEqualTo(StepState.DONE);
         assertThat(over.finishedAt()).isEqualTo(until);
         assertThat(step(job.id(), "nap")).isEqualTo(over);
-        assertThat(written(waits(job.hold(), StepKind.SLEEP, "none", Duration.ZERO))
+        assertThat(written(waits(job.leaseToken(), StepKind.SLEEP, "none", Duration.ZERO))
                         .state())
                 .isEqualTo(StepState.DONE);
     }
@@ -325,12 +325,13 @@ public abstract class StepContract extends StoreContract {
         assertThat(event.actor()).isEqualTo("hook");
         assertThat(event.finishedAt()).isEqualTo(time.now());
         JobHistory.Event last =
-                store().story(job.id()).events().get(store().events(job.id()).size() - 1);
+                store().history(job.id()).events().get(store().events(job.id()).size() - 1);
         assertThat(last.event()).isEqualTo(EventKind.RELEASED);
         assertThat(last.actor()).isEqualTo("hook");
         ClaimedJob next = store().claimOne();
         assertThat(next.id()).isEqualTo(job.id());
-        assertThat(written(waits(next.hold(), StepKind.EVENT, "paid", HOUR))).isEqualTo(event);
+        assertThat(written(waits(next.leaseToken(), StepKind.EVENT, "paid", HOUR)))
+                .isEqualTo(event);
         time.advance(HOUR);
         assertThat(endWaits()).isZero();
         store().complete(next);
@@ -344,7 +345,7 @@ public abstract class StepContract extends StoreContract {
         long blocked = store().enqueue(NewRow.job().after(parent.id(), ParentPolicy.WAIT));
         assertThat(signal(blocked, "paid", "2")).isEqualTo(new Signalled(JobState.BLOCKED, true));
         assertThat(signal(parent.id(), "paid", "3")).isEqualTo(new Signalled(JobState.RUNNING, true));
-        Step event = written(waits(parent.hold(), StepKind.EVENT, "paid", HOUR));
+        Step event = written(waits(parent.leaseToken(), StepKind.EVENT, "paid", HOUR));
         assertThat(event.state()).isEqualTo(StepState.DONE);
         assertThat(event.result()).isEqualTo(new Json("3"));
         assertThat(event.until()).isNull();
@@ -356,7 +357,8 @@ public abstract class StepContract extends StoreContract {
     @Test
     void aSignalBetweenTheLookAndTheParkIsNotLost() {
         ClaimedJob job = store().running(NewRow.job());
-        assertThat(written(waits(job.hold(), StepKind.EVENT, "paid", HOUR)).state())
+        assertThat(written(waits(job.leaseToken(), StepKind.EVENT, "paid", HOUR))
+                        .state())
                 .isEqualTo(StepState.WAITING);
         assertThat(signal(job.id(), "paid", "1")).isEqualTo(new Signalled(JobState.RUNNING, true));
         assertThat(store().park(job, "paid", HOUR)).isTrue();
@@ -365,7 +367,8 @@ public abstract class StepContract extends StoreContract {
         assertThat(store().events(job.id())).endsWith(EventKind.SNOOZED, EventKind.RELEASED);
         ClaimedJob next = store().claimOne();
         assertThat(next.id()).isEqualTo(job.id());
-        assertThat(written(waits(next.hold(), StepKind.EVENT, "paid", HOUR)).result())
+        assertThat(written(waits(next.leaseToken(), StepKind.EVENT, "paid", HOUR))
+                        .result())
                 .isEqualTo(new Json("1"));
     }
 
@@ -394,7 +397,8 @@ public abstract class StepContract extends StoreContract {
         assertThat(over.finishedAt()).isEqualTo(time.now());
         assertThat(signal(job.id(), "paid", "1")).isEqualTo(new Signalled(JobState.PENDING, false));
         ClaimedJob next = store().claimOne();
-        assertThat(written(waits(next.hold(), StepKind.EVENT, "paid", HOUR))).isEqualTo(over);
+        assertThat(written(waits(next.leaseToken(), StepKind.EVENT, "paid", HOUR)))
+                .isEqualTo(over);
         assertThat(endWaits()).isZero();
         assertThat(store().events(job.id())).containsOnlyOnce(EventKind.RELEASED);
     }
@@ -411,11 +415,11 @@ public abstract class StepContract extends StoreContract {
     @Test
     void aHandlerThatLooksAfterTheTimeDecidesThatItIsOver() {
         ClaimedJob job = store().running(NewRow.job());
-        written(waits(job.hold(), StepKind.EVENT, "paid", HOUR));
+        written(waits(job.leaseToken(), StepKind.EVENT, "paid", HOUR));
         store().settle(job, Transition.RETRY_LATER);
         time.advance(HOUR);
         ClaimedJob next = store().claimOne();
-        Step over = written(waits(next.hold(), StepKind.EVENT, "paid", HOUR));
+        Step over = written(waits(next.leaseToken(), StepKind.EVENT, "paid", HOUR));
         assertThat(over.state()).isEqualTo(StepState.TIMED_OUT);
         assertThat(signal(job.id(), "paid", "1").kept()).isFalse();
         assertThat(step(job.id(), "paid")).isEqualTo(over);
@@ -439,7 +443,7 @@ public abstract class StepContract extends StoreContract {
     @Test
     void aJobThatSomebodyOutsideIsToEndIsNotWokenByASignal() {
         ClaimedJob job = store().running(NewRow.job());
-        written(waits(job.hold(), StepKind.EVENT, "paid", HOUR));
+        written(waits(job.leaseToken(), StepKind.EVENT, "paid", HOUR));
         assertThat(store().park(job, null, HOUR)).isTrue();
         assertThat(signal(job.id(), "paid", null)).isEqualTo(new Signalled(JobState.BLOCKED, true));
         time.advance(HOUR);
@@ -453,7 +457,7 @@ public abstract class StepContract extends StoreContract {
         store().change(Verb.CANCEL, job.id());
         assertThat(store().job(job.id()).wakeAt()).isNull();
         ClaimedJob second = store().running(NewRow.job());
-        written(waits(second.hold(), StepKind.EVENT, "paid", HOUR));
+        written(waits(second.leaseToken(), StepKind.EVENT, "paid", HOUR));
         store().change(Verb.CANCEL, second.id());
         assertThat(store().park(second, "paid", HOUR)).isTrue();
         assertThat(store().state(second.id())).isEqualTo(JobState.CANCELLED);
@@ -470,7 +474,7 @@ public abstract class StepContract extends StoreContract {
         store().complete(second);
         ClaimedJob again = store().claimOne();
         assertThat(again.id()).isEqualTo(first.id());
-        written(waits(again.hold(), StepKind.EVENT, "more", HOUR));
+        written(waits(again.leaseToken(), StepKind.EVENT, "more", HOUR));
         signal(first.id(), "more", null);
         assertThat(store().park(again, "more", HOUR)).isTrue();
         assertThat(store().claimOne().id()).as("parked and woken at once").isEqualTo(first.id());
@@ -516,7 +520,7 @@ public abstract class StepContract extends StoreContract {
         var other = open();
         for (int round = 0; round < 60; round++) {
             ClaimedJob job = store().running(NewRow.job());
-            written(waits(job.hold(), StepKind.EVENT, "paid", HOUR));
+            written(waits(job.leaseToken(), StepKind.EVENT, "paid", HOUR));
             List<Callable<Boolean>> race = List.of(
                     () -> store().park(job, "paid", HOUR),
                     () -> StoreDriver.answer(other.store().submit(event(job.id(), "paid", "1")))
@@ -548,7 +552,7 @@ public abstract class StepContract extends StoreContract {
         ClaimedJob waiting = awaiting("paid");
         try (Connection connection = newConnection()) {
             connection.setAutoCommit(false);
-            assertThat(store().store().apply(connection, work(job.hold(), "a", "1")))
+            assertThat(store().store().apply(connection, work(job.leaseToken(), "a", "1")))
                     .isPresent();
             assertThat(store().store().apply(connection, event(waiting.id(), "paid", null)))
                     .isEqualTo(new Signalled(JobState.PENDING, true));
@@ -556,7 +560,7 @@ public abstract class StepContract extends StoreContract {
             connection.rollback();
             assertThat(store().store().steps(job.id())).isEmpty();
             assertThat(store().state(waiting.id())).isEqualTo(JobState.BLOCKED);
-            store().store().apply(connection, work(job.hold(), "a", "2"));
+            store().store().apply(connection, work(job.leaseToken(), "a", "2"));
             assertThat(store().store().apply(connection, work(new LeaseToken(job.id(), 9), "b", "2")))
                     .isEmpty();
             store().store().apply(connection, event(waiting.id(), "paid", null));
@@ -573,12 +577,12 @@ public abstract class StepContract extends StoreContract {
         ClaimedJob job = store().running(NewRow.job());
         try (Connection connection = newConnection()) {
             connection.setAutoCommit(false);
-            store().store().apply(connection, work(job.hold(), "a", "1"));
+            store().store().apply(connection, work(job.leaseToken(), "a", "1"));
             assertThatExceptionOfType(InvalidRequestException.class)
                     .isThrownBy(() -> store().store().apply(connection, event(job.id(), "a", null)));
             assertThatExceptionOfType(JobNotFoundException.class)
                     .isThrownBy(() -> store().store().apply(connection, event(4711, "a", null)));
-            assertThat(store().store().apply(connection, work(job.hold(), "b", null)))
+            assertThat(store().store().apply(connection, work(job.leaseToken(), "b", null)))
                     .isPresent();
             connection.commit();
         }

@@ -87,7 +87,7 @@ public abstract class ChainContract extends StoreContract {
         assertThat(second.tags()).containsExactly("x");
         assertThat(second.state()).isEqualTo(JobState.PENDING);
         assertThat(store().events(second.id())).containsExactly(EventKind.ENQUEUED);
-        assertThat(store().story(second.id()).events().get(0).detail())
+        assertThat(store().history(second.id()).events().get(0).detail())
                 .hasToString("{\"continues\":\"" + first.id() + "\"}");
         ClaimedJob claimed = store().claim(StoreDriver.request("w", Set.of("other"), Set.of("second"), 5))
                 .jobs()
@@ -432,7 +432,7 @@ public abstract class ChainContract extends StoreContract {
         time.advance(Duration.ofDays(1));
         store().reclaim(
                         store().suspects().stream()
-                                .filter(suspect -> suspect.hold().equals(ofDead.hold()))
+                                .filter(suspect -> suspect.leaseToken().equals(ofDead.leaseToken()))
                                 .findAny()
                                 .orElseThrow(),
                         Transition.FAIL,
@@ -545,7 +545,7 @@ public abstract class ChainContract extends StoreContract {
     }
 
     private static NewRow waiting() {
-        return NewRow.of("q", "first").waitsForOutside(Duration.ofHours(1));
+        return NewRow.of("q", "first").external(Duration.ofHours(1));
     }
 
     private static long next(ChangeResult result) {
@@ -566,9 +566,9 @@ public abstract class ChainContract extends StoreContract {
         store().hints().awaitEnded(first, JobState.COMPLETED);
         assertThat(chain(first)).containsExactly(first, second);
         assertThat(store().state(first)).isEqualTo(JobState.COMPLETED);
-        assertThat(store().story(first).result()).hasToString("\"outside\"");
+        assertThat(store().history(first).result()).hasToString("\"outside\"");
         assertThat(store().job(second).chainIndex()).isEqualTo(1);
-        assertThat(store().story(second).events())
+        assertThat(store().history(second).events())
                 .extracting(event -> event.event() + " " + event.actor() + " " + event.detail())
                 .containsExactly("ENQUEUED ada {\"continues\":\"" + first + "\"}");
         assertThat(store().state(ofJob)).isEqualTo(JobState.PENDING);

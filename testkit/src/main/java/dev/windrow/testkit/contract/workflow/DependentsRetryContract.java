@@ -191,7 +191,7 @@ public abstract class DependentsRetryContract extends StoreContract {
             assertThat(entry.actor()).isEqualTo("operator");
             assertThat(String.valueOf(entry.detail())).isEqualTo("{\"withDependents\":true}");
         });
-        assertThat(store().story(last()).events())
+        assertThat(store().history(last()).events())
                 .last()
                 .extracting(JobHistory.Event::actor)
                 .isEqualTo("operator");
@@ -306,7 +306,7 @@ public abstract class DependentsRetryContract extends StoreContract {
                 .containsExactly(EventKind.ENQUEUED, EventKind.CANCELLED, EventKind.RETRIED);
         assertThat(store().state(before(1))).isEqualTo(JobState.CANCELLED);
         assertThat(store().state(before(2))).isEqualTo(JobState.COMPLETED);
-        assertThat(store().store().story(before(3))).isEmpty();
+        assertThat(store().store().history(before(3))).isEmpty();
         store().change(Verb.COMPLETE, parent);
         goOnToTheEnd();
         assertThat(store().count(JobState.PENDING)).isEqualTo(MANY - 3);
@@ -325,7 +325,7 @@ public abstract class DependentsRetryContract extends StoreContract {
         });
         goOnToTheEnd();
         assertThat(store().count(JobState.CANCELLED)).isZero();
-        assertThat(store().store().story(parent)).isEmpty();
+        assertThat(store().store().history(parent)).isEmpty();
     }
 
     @Test

@@ -58,9 +58,9 @@ public abstract class ParentPolicyContract extends StoreContract {
         /** It is cancelled before it runs. */
         CANCEL(JobState.CANCELLED),
         /** It is completed from outside. */
-        COMPLETE_OUTSIDE(JobState.COMPLETED),
+        COMPLETE_EXTERNALLY(JobState.COMPLETED),
         /** It is failed from outside. */
-        FAIL_OUTSIDE(JobState.FAILED);
+        FAIL_EXTERNALLY(JobState.FAILED);
 
         private final JobState state;
 
@@ -95,8 +95,8 @@ public abstract class ParentPolicyContract extends StoreContract {
                         .isTrue();
             }
             case CANCEL -> store().change(Verb.CANCEL, parent);
-            case COMPLETE_OUTSIDE -> store().change(Verb.COMPLETE, parent);
-            case FAIL_OUTSIDE -> store().change(Verb.FAIL, parent);
+            case COMPLETE_EXTERNALLY -> store().change(Verb.COMPLETE, parent);
+            case FAIL_EXTERNALLY -> store().change(Verb.FAIL, parent);
         }
         assertThat(store().state(parent)).isEqualTo(end.state);
     }
@@ -173,7 +173,7 @@ public abstract class ParentPolicyContract extends StoreContract {
     }
 
     private @Nullable Json lastDetail(long id) {
-        List<JobHistory.Event> events = store().story(id).events();
+        List<JobHistory.Event> events = store().history(id).events();
         return events.get(events.size() - 1).detail();
     }
 
@@ -475,7 +475,7 @@ public abstract class ParentPolicyContract extends StoreContract {
         failed(parent);
         assertThatThrownBy(() -> store().change(Verb.DISCARD, parent)).isInstanceOf(TransitionRefusedException.class);
         store().change(Verb.DISCARD, parent, stops);
-        assertThat(store().store().story(stops)).isEmpty();
+        assertThat(store().store().history(stops)).isEmpty();
     }
 
     // ---- many -------------------------------------------------------------------------------------------------------

@@ -127,7 +127,7 @@ public abstract class WorkflowContract extends StoreContract {
     }
 
     @Test
-    void jobsThatWaitForEachOtherInACircleAreRefusedAndNothingIsWritten() {
+    void jobsThatWaitForEachOtherInACycleAreRefusedAndNothingIsWritten() {
         Throwable refusal = refusal(
                 NewRow.job(),
                 NewRow.job().name("first").afterPlace(3, ParentPolicy.WAIT),
@@ -136,11 +136,11 @@ public abstract class WorkflowContract extends StoreContract {
         assertThat(refusal)
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessage(
-                        "jobs wait for each other in a circle, and none of them would ever run: job 1 (t 'first') waits for"
+                        "jobs wait for each other in a cycle, and none of them would ever run: job 1 (t 'first') waits for"
                                 + " job 3 (t) waits for job 2 (t) waits for job 1 (t 'first')");
         assertThat(refusal(NewRow.job().afterPlace(0, ParentPolicy.RUN)))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("circle");
+                .hasMessageContaining("cycle");
         assertThat(all(store().store(), JobFilter.ALL)).isEmpty();
     }
 
@@ -248,7 +248,7 @@ public abstract class WorkflowContract extends StoreContract {
     @Test
     void aJobThatWaitsIsHandedToNobody() {
         CompletableFuture<Claimed> answer = new CompletableFuture<>();
-        // The lane is known when the hand-off looks.
+        // The lane is known when the direct dispatch looks.
         store().complete(store().running(NewRow.job()));
         store().hints().offer(new WaitingClaim(StoreDriver.request(5), answer));
         List<EnqueuedJob> jobs = enqueue(row().afterPlace(1, ParentPolicy.WAIT), row());

@@ -185,9 +185,9 @@ class DemoTest {
             assertThat(result.json().get("unreadableFolders").asInt()).isEqualTo(1);
             assertThat(result.err()).contains("1 folder could not be read");
             JsonNode scan = cli.json("list", "--type", "demo.scan", "--db", "x.db", "--json");
-            JsonNode story = cli.json("show", scan.at("/jobs/0/id").asString(), "--db", "x.db", "--json");
-            assertThat(story.at("/attempts/0/output").asString()).contains("cannot read ", name);
-            assertThat(result.err()).contains("show " + story.get("id").asString() + " --db x.db");
+            JsonNode history = cli.json("show", scan.at("/jobs/0/id").asString(), "--db", "x.db", "--json");
+            assertThat(history.at("/attempts/0/output").asString()).contains("cannot read ", name);
+            assertThat(result.err()).contains("show " + history.get("id").asString() + " --db x.db");
         } finally {
             cli.shell("rm -rf deep");
         }

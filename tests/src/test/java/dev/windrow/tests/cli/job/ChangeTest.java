@@ -34,10 +34,10 @@ class ChangeTest extends CommandTest {
                         .get("changed")
                         .asInt())
                 .isEqualTo(1);
-        JsonNode story = cli.json("show", one, "--json");
-        assertThat(story.get("state").asString()).isEqualTo("PENDING");
-        assertThat(story.get("maxAttempts").asInt()).isEqualTo(7);
-        assertThat(story.get("events")
+        JsonNode history = cli.json("show", one, "--json");
+        assertThat(history.get("state").asString()).isEqualTo("PENDING");
+        assertThat(history.get("maxAttempts").asInt()).isEqualTo(7);
+        assertThat(history.get("events")
                         .valueStream()
                         .map(event -> event.get("event").asString()))
                 .containsExactly("ENQUEUED", "CANCELLED", "RETRIED");
@@ -143,10 +143,10 @@ class ChangeTest extends CommandTest {
                 .isEqualTo(
                         "{\"completed\":0,\"failed\":0,\"cancelled\":1,\"retried\":0,\"snoozed\":0,\"parked\":0,\"handedBack\":0}");
         Cli.assertEnds(pid);
-        JsonNode story = cli.json("show", id, "--json");
-        assertThat(story.get("state").asString()).isEqualTo("CANCELLED");
-        assertThat(story.at("/attempts/0/outcome").asString()).isEqualTo("CANCELLED");
-        assertThat(story.get("events")
+        JsonNode history = cli.json("show", id, "--json");
+        assertThat(history.get("state").asString()).isEqualTo("CANCELLED");
+        assertThat(history.at("/attempts/0/outcome").asString()).isEqualTo("CANCELLED");
+        assertThat(history.get("events")
                         .valueStream()
                         .map(event -> event.get("event").asString()))
                 .containsExactly("ENQUEUED", "CLAIMED", "STARTED", "CANCEL_REQUESTED", "CANCELLED");

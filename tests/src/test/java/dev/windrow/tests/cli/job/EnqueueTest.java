@@ -46,17 +46,17 @@ class EnqueueTest extends CommandTest {
                 "--on-parent-failure",
                 "run");
         assertThat(job.get("state").asString()).isEqualTo("BLOCKED");
-        JsonNode story = cli.json("show", job.get("id").asString(), "--json");
-        assertThat(story.get("type").asString()).isEqualTo("mail.send");
-        assertThat(cli.run("show", story.get("id").asString(), "--json").out())
+        JsonNode history = cli.json("show", job.get("id").asString(), "--json");
+        assertThat(history.get("type").asString()).isEqualTo("mail.send");
+        assertThat(cli.run("show", history.get("id").asString(), "--json").out())
                 .contains("{\"n\": 1.50, \"half\": \"\\ud83d\"}");
-        assertThat(story.get("queue").asString()).isEqualTo("mail");
-        assertThat(story.get("priority").asInt()).isEqualTo(-7);
-        assertThat(story.get("scheduledAt").asString()).isEqualTo("2098-12-31T23:00:00.000Z");
-        assertThat(story.get("maxAttempts").asInt()).isEqualTo(9);
-        assertThat(story.get("name").asString()).isEqualTo("für Ünal");
-        assertThat(story.get("tags").toString()).isEqualTo("[\"a,c\",\"b\"]");
-        assertThat(story.get("dependsOn").toString()).isEqualTo("""
+        assertThat(history.get("queue").asString()).isEqualTo("mail");
+        assertThat(history.get("priority").asInt()).isEqualTo(-7);
+        assertThat(history.get("scheduledAt").asString()).isEqualTo("2098-12-31T23:00:00.000Z");
+        assertThat(history.get("maxAttempts").asInt()).isEqualTo(9);
+        assertThat(history.get("name").asString()).isEqualTo("für Ünal");
+        assertThat(history.get("tags").toString()).isEqualTo("[\"a,c\",\"b\"]");
+        assertThat(history.get("dependsOn").toString()).isEqualTo("""
                         [{"id":"%s","state":"PENDING","onFailure":"run"},{"id":"%s","state":"PENDING","onFailure":"run"}]""".formatted(second, first));
         assertThat(cli.json("show", first, "--json").get("dependents").toString())
                 .isEqualTo("[\"" + job.get("id").asString() + "\"]");
@@ -88,9 +88,9 @@ class EnqueueTest extends CommandTest {
         assertThat(second.get("state").asString()).isEqualTo("PENDING");
         assertThat(second.get("deduplicated").asBoolean()).isTrue();
         assertThat(cli.run("enqueue", "t", "--dedupe-key", "ü k").out()).contains("it was there already");
-        JsonNode story = cli.json("show", first.get("id").asString(), "--json");
-        assertThat(story.get("dedupeKey").asString()).isEqualTo("ü k");
-        assertThat(story.get("payload").asInt()).isEqualTo(1);
+        JsonNode history = cli.json("show", first.get("id").asString(), "--json");
+        assertThat(history.get("dedupeKey").asString()).isEqualTo("ü k");
+        assertThat(history.get("payload").asInt()).isEqualTo(1);
         assertThat(cli.run("show", first.get("id").asString()).out()).contains("dedupe key", "ü k");
     }
 
@@ -116,10 +116,10 @@ class EnqueueTest extends CommandTest {
         assertThat(answers.get(1).get("deduplicated").asBoolean()).isTrue();
         assertThat(answers.get(0).get("state").asString())
                 .isEqualTo(strategy.equals("debounce") ? "SCHEDULED" : "PENDING");
-        JsonNode story = cli.json("show", answers.get(1).get("id").asString(), "--json");
+        JsonNode history = cli.json("show", answers.get(1).get("id").asString(), "--json");
         boolean changed = strategy.equals("replace") || strategy.equals("debounce");
-        assertThat(story.get("payload").asInt()).as(strategy).isEqualTo(changed ? 2 : 1);
-        assertThat(story.at("/events/1/event").asString("")).isEqualTo(changed ? "REPLACED" : "");
+        assertThat(history.get("payload").asInt()).as(strategy).isEqualTo(changed ? 2 : 1);
+        assertThat(history.at("/events/1/event").asString("")).isEqualTo(changed ? "REPLACED" : "");
     }
 
     @Test

@@ -77,8 +77,8 @@ class ShowTest extends CommandTest {
         assertThat(cli.json("work", "--until-idle", "--allow-exec", "--json").toString())
                 .isEqualTo(
                         "{\"completed\":1,\"failed\":0,\"cancelled\":0,\"retried\":1,\"snoozed\":0,\"parked\":0,\"handedBack\":0}");
-        JsonNode story = cli.json("show", id, "--json");
-        assertThat(story.propertyNames())
+        JsonNode history = cli.json("show", id, "--json");
+        assertThat(history.propertyNames())
                 .contains(
                         "id",
                         "type",
@@ -110,14 +110,14 @@ class ShowTest extends CommandTest {
                         "attemptsLeftOut",
                         "attempts",
                         "events");
-        assertThat(story.get("state").asString()).isEqualTo("COMPLETED");
-        assertThat(story.get("errorCode").isNull()).isTrue();
-        assertThat(story.get("result").toString())
+        assertThat(history.get("state").asString()).isEqualTo("COMPLETED");
+        assertThat(history.get("errorCode").isNull()).isTrue();
+        assertThat(history.get("result").toString())
                 .isEqualTo(
                         "{\"exitCode\":0,\"stdout\":\"out 2\\n\",\"stderr\":\"err\\n\",\"stdoutDroppedBytes\":0,\"stderrDroppedBytes\":0}");
-        assertThat(story.get("dependents").toString()).isEqualTo("[\"" + child + "\"]");
-        assertThat(story.get("finishedAt").asString()).matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z");
-        assertThat(story.get("attempts"))
+        assertThat(history.get("dependents").toString()).isEqualTo("[\"" + child + "\"]");
+        assertThat(history.get("finishedAt").asString()).matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z");
+        assertThat(history.get("attempts"))
                 .hasSize(2)
                 .allSatisfy(attempt -> assertThat(attempt.propertyNames())
                         .contains(
@@ -129,17 +129,17 @@ class ShowTest extends CommandTest {
                                 "startedAt",
                                 "finishedAt",
                                 "output"));
-        JsonNode failed = story.at("/attempts/0");
-        assertThat(story.get("attemptsLeftOut").asInt()).isZero();
+        JsonNode failed = history.at("/attempts/0");
+        assertThat(history.get("attemptsLeftOut").asInt()).isZero();
         assertThat(failed.get("attempt").asInt()).isEqualTo(1);
         assertThat(failed.get("outcome").asString()).isEqualTo("FAILED");
         assertThat(failed.get("errorCode").asString()).isEqualTo("PROCESS:EXIT_3");
         assertThat(failed.get("errorDetail").asString()).isEqualTo("err");
         assertThat(failed.get("output").asString()).contains("out 1", "err");
-        assertThat(story.at("/attempts/1/outcome").asString()).isEqualTo("SUCCEEDED");
-        assertThat(story.get("events"))
+        assertThat(history.at("/attempts/1/outcome").asString()).isEqualTo("SUCCEEDED");
+        assertThat(history.get("events"))
                 .allSatisfy(event -> assertThat(event.propertyNames()).contains("at", "event", "actor", "detail"));
-        assertThat(story.get("events")
+        assertThat(history.get("events")
                         .valueStream()
                         .map(event -> event.get("event").asString()))
                 .containsExactly(
@@ -168,16 +168,16 @@ class ShowTest extends CommandTest {
             id = job.id();
             assertThat(worker.name()).isNotEmpty();
         }
-        JsonNode story = cli.json("show", Long.toString(id), "--json");
-        assertThat(story.get("progress").propertyNames()).containsExactly("fraction", "message", "at");
-        assertThat(story.at("/progress/fraction").asDouble()).isEqualTo(0.425);
-        assertThat(story.at("/progress/message").asString()).isEqualTo("nearly half");
-        assertThat(story.get("log"))
+        JsonNode history = cli.json("show", Long.toString(id), "--json");
+        assertThat(history.get("progress").propertyNames()).containsExactly("fraction", "message", "at");
+        assertThat(history.at("/progress/fraction").asDouble()).isEqualTo(0.425);
+        assertThat(history.at("/progress/message").asString()).isEqualTo("nearly half");
+        assertThat(history.get("log"))
                 .hasSize(200)
                 .allSatisfy(line -> assertThat(line.propertyNames()).containsExactly("at", "level", "message"));
-        assertThat(story.at("/log/199/message").asString()).isEqualTo("line\u240a249");
-        assertThat(story.at("/log/0/message").asString()).startsWith("51 earlier lines were dropped");
-        assertThat(story.get("droppedLines").asInt()).isZero();
+        assertThat(history.at("/log/199/message").asString()).isEqualTo("line\u240a249");
+        assertThat(history.at("/log/0/message").asString()).startsWith("51 earlier lines were dropped");
+        assertThat(history.get("droppedLines").asInt()).isZero();
         assertThat(cli.json("list", "--json").at("/jobs/0/progress/fraction").asDouble())
                 .isEqualTo(0.425);
         assertThat(cli.run("show", Long.toString(id)).out())
@@ -194,13 +194,13 @@ class ShowTest extends CommandTest {
                 store.settle(store.claimOne(), Transition.HAND_BACK);
             }
         }
-        JsonNode story = cli.json("show", Long.toString(id), "--json");
-        int kept = story.get("attempts").size();
-        int leftOut = story.get("attemptsLeftOut").asInt();
+        JsonNode history = cli.json("show", Long.toString(id), "--json");
+        int kept = history.get("attempts").size();
+        int leftOut = history.get("attemptsLeftOut").asInt();
         assertThat(kept).isBetween(55, 99);
         assertThat(leftOut).isEqualTo(100 - kept);
-        assertThat(story.at("/events/11/event").asString()).isEqualTo("TRIMMED");
-        assertThat(story.at("/events/11/detail/attempts").asInt()).isEqualTo(leftOut);
+        assertThat(history.at("/events/11/event").asString()).isEqualTo("TRIMMED");
+        assertThat(history.at("/events/11/detail/attempts").asInt()).isEqualTo(leftOut);
         assertThat(cli.run("show", Long.toString(id)).out())
                 .containsOnlyOnce("... " + leftOut + " attempts left out: the first 5 and the last 50 are kept")
                 .containsOnlyOnce("TRIMMED")

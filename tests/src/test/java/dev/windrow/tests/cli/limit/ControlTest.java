@@ -83,12 +83,13 @@ class ControlTest extends CommandTest {
         String second = cli.json("enqueue", "exec", "--sequence-key", "order-1", "--json", "--", "true")
                 .get("id")
                 .asString();
-        assertThat(cli.json("show", first, "--json").get("held").asBoolean()).isFalse();
+        assertThat(cli.json("show", first, "--json").get("waitsForPermit").asBoolean())
+                .isFalse();
         JsonNode waiting = cli.json("show", second, "--json");
         assertThat(waiting.get("concurrencyKey").asString()).isEqualTo("order-1");
-        assertThat(waiting.get("held").asBoolean()).isTrue();
+        assertThat(waiting.get("waitsForPermit").asBoolean()).isTrue();
         assertThat(waiting.get("state").asString()).isEqualTo("PENDING");
-        assertThat(cli.run("show", second).out()).contains("order-1, waits for its turn");
+        assertThat(cli.run("show", second).out()).contains("order-1, waits for a permit");
 
         JsonNode paused = cli.json("pause", "--key", "order-1", "--json");
         assertThat(paused.get("key").asString()).isEqualTo("order-1");
@@ -97,7 +98,8 @@ class ControlTest extends CommandTest {
         assertThat(limited.get("maxRunning").asInt()).isEqualTo(1);
         JsonNode work = cli.json("work", "--until-idle", "--allow-exec", "--json");
         assertThat(work.get("completed").asInt()).isEqualTo(3);
-        assertThat(cli.json("show", first, "--json").get("held").asBoolean()).isTrue();
+        assertThat(cli.json("show", first, "--json").get("waitsForPermit").asBoolean())
+                .isTrue();
         assertThat(cli.json("doctor", "--full", "--json").get("ok").asBoolean()).isTrue();
 
         cli.json("resume", "--key", "order-1", "--json");

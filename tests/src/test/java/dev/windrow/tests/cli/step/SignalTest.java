@@ -69,9 +69,9 @@ public class SignalTest {
         Result result = worker.end();
         assertThat(result.status()).isZero();
         assertThat(result.json().get("completed").asInt()).isEqualTo(1);
-        JsonNode story = show(patient);
-        assertThat(story.get("attempts")).hasSize(1);
-        assertThat(story.at("/result/stdout").asString()).isEqualTo("went\n");
+        JsonNode history = show(patient);
+        assertThat(history.get("attempts")).hasSize(1);
+        assertThat(history.at("/result/stdout").asString()).isEqualTo("went\n");
     }
 
     @Test

@@ -22,10 +22,10 @@ class ExecOutputTest extends CommandTest {
         String odd = script("printf 'a\\000b\\377\\303c\\n'; printf '\\000\\377' >&2; exit 0");
         String oddFailure = script("printf 'x\\000y\\377' >&2; exit 1");
         cli.json("work", "--until-idle", "--allow-exec", "--json");
-        JsonNode story = show(big);
-        assertThat(story.at("/result/stdout").asString()).isEqualTo("x".repeat(65536));
-        assertThat(story.at("/result/stderr").asString()).isEqualTo("the end\n");
-        assertThat(story.at("/attempts/0/output").asString()).contains("134464 more bytes", "the end");
+        JsonNode history = show(big);
+        assertThat(history.at("/result/stdout").asString()).isEqualTo("x".repeat(65536));
+        assertThat(history.at("/result/stderr").asString()).isEqualTo("the end\n");
+        assertThat(history.at("/attempts/0/output").asString()).contains("134464 more bytes", "the end");
         assertThat(show(odd).at("/result/stdout").asString()).isEqualTo("a\0b\ufffd\ufffdc\n");
         assertThat(show(oddFailure).get("errorDetail").asString()).isEqualTo("x\u2400y\ufffd");
         assertThat(cli.run("show", odd).status()).isZero();

@@ -155,11 +155,11 @@ class ExecTest {
                 "-c",
                 "echo $$ > main; sleep 300 & echo $! > child; (sleep 300 & echo $! > orphan); echo said; wait");
         work();
-        JsonNode story = show(id);
-        assertThat(story.get("errorCode").asString()).isEqualTo("TIMEOUT:EXECUTION");
-        assertThat(story.get("errorDetail").asString()).isEqualTo("ran longer than 1s");
-        assertThat(story.at("/attempts/0/outcome").asString()).isEqualTo("TIMEOUT");
-        assertThat(story.at("/attempts/0/output").asString()).contains("said");
+        JsonNode history = show(id);
+        assertThat(history.get("errorCode").asString()).isEqualTo("TIMEOUT:EXECUTION");
+        assertThat(history.get("errorDetail").asString()).isEqualTo("ran longer than 1s");
+        assertThat(history.at("/attempts/0/outcome").asString()).isEqualTo("TIMEOUT");
+        assertThat(history.at("/attempts/0/output").asString()).contains("said");
         for (String name : List.of("main", "child", "orphan")) {
             Cli.assertEnds(Long.parseLong(Cli.contentOf(folder.resolve(name))));
         }

@@ -139,9 +139,9 @@ public class WorkTest extends CommandTest {
         assertThat(result.err().lines()).hasSize(2).first().asString().contains("jobs at work have 30s");
         assertThat(result.err().lines()).last().asString().isEqualTo("windrow: handing back");
         Cli.assertEnds(pid);
-        JsonNode story = show(patient);
-        assertThat(story.get("state").asString()).isEqualTo("PENDING");
-        assertThat(story.get("attempt").asInt()).isZero();
-        assertThat(story.at("/attempts/0/outcome").asString()).isEqualTo("RELEASED");
+        JsonNode history = show(patient);
+        assertThat(history.get("state").asString()).isEqualTo("PENDING");
+        assertThat(history.get("attempt").asInt()).isZero();
+        assertThat(history.at("/attempts/0/outcome").asString()).isEqualTo("RELEASED");
     }
 }

@@ -56,9 +56,9 @@ class WorkflowTest extends CommandTest {
                 .contains("Workflow " + id, "3 of 4 jobs ended", "BLOCKED", "PROCESS:EXIT_1")
                 .doesNotContain("CANCELLED");
 
-        JsonNode story = cli.json("show", jobs.get(1), "--json");
-        assertThat(story.get("workflow").asString()).isEqualTo(id);
-        assertThat(story.get("awaitedBy").toString())
+        JsonNode history = cli.json("show", jobs.get(1), "--json");
+        assertThat(history.get("workflow").asString()).isEqualTo(id);
+        assertThat(history.get("awaitedBy").toString())
                 .isEqualTo("[{\"id\":\"" + jobs.get(2) + "\",\"state\":\"BLOCKED\",\"onFailure\":\"wait\"},{\"id\":\""
                         + jobs.get(3) + "\",\"state\":\"COMPLETED\",\"onFailure\":\"run\"}]");
         assertThat(cli.run("show", jobs.get(1)).out())

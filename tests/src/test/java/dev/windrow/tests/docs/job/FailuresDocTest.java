@@ -100,7 +100,7 @@ class FailuresDocTest {
         Throwable down = JobFailure.retryable("DEPENDENCY:DOWN", null);
         assertThat(String.valueOf(rules.policyFor(down, "DEPENDENCY:DOWN"))).contains("Fixed");
         assertThat(rules.policyFor(new IllegalStateException(), ErrorCodes.INTERNAL_EXCEPTION))
-                .isEqualTo(rules.otherwise());
+                .isEqualTo(rules.defaultPolicy());
         assertThat(FailuresSnippet.LINEAR.delay(3, new Random(1)))
                 .isBetween(Duration.ofSeconds(30), Duration.ofSeconds(31));
     }

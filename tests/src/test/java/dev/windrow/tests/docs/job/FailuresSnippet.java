@@ -56,7 +56,7 @@ final class FailuresSnippet {
     static Page fetch(Fetch fetch, Client client) throws IOException {
         Answer answer = client.get(fetch.url());
         switch (answer.status()) {
-            case 202 -> throw JobSnooze.after(ofMinutes(5)); // not made yet: again later, no attempt burned
+            case 202 -> throw JobSnooze.after(ofMinutes(5)); // not ready: again later, does not count
             case 410 -> throw JobCancel.because("the page was withdrawn"); // CANCELLED, with the reason
             case 404 -> throw JobFailure.permanent("INVALID_INPUT:URL", fetch.url()); // FAILED at once
             case 429 -> throw JobFailure.retryAfter("RESOURCE:QUOTA", "too many", answer.retryAfter());

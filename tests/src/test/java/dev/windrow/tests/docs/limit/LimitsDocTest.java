@@ -65,7 +65,7 @@ class LimitsDocTest {
                             .limit(10)
                             .page()
                             .jobs())
-                    .extracting(job -> job.concurrencyKey() + " " + job.held())
+                    .extracting(job -> job.concurrencyKey() + " " + job.waitsForPermit())
                     .containsExactly("tenant-43 false", "album-7 false", "tenant-42 true");
         }
     }

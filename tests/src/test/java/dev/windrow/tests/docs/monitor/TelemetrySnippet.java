@@ -71,8 +71,8 @@ final class TelemetrySnippet {
             }
 
             @Override
-            public Running running(JobContext job, List<Origin> origins) {
-                Context span = tracer.begin("run " + job.type() + " after " + origins.size());
+            public Running running(JobContext job, List<Link> links) {
+                Context span = tracer.begin("run " + job.type() + " after " + links.size());
                 return new Running() {
                     @Override
                     public String traceparent() {

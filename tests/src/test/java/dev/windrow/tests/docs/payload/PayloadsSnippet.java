@@ -71,11 +71,11 @@ final class PayloadsSnippet {
 
     static String look(Windrow windrow, long id) throws IOException {
         // region look
-        JobHistory story = windrow.job(id).history();
+        JobHistory history = windrow.job(id).history();
         BlobRef ref =
-                story.payload() == null ? null : BlobRef.of(story.payload().text());
+                history.payload() == null ? null : BlobRef.of(history.payload().text());
         if (ref == null) {
-            return "loaded: " + story.payload();
+            return "loaded: " + history.payload();
         }
         try (InputStream in = windrow.job(id).payload().orElseThrow().open()) {
             return ref.bytes() + " bytes, beginning with " + in.read();

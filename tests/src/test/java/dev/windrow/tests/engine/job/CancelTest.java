@@ -49,7 +49,7 @@ class CancelTest extends EngineTest {
 
     private void assertCancelled(JobRef<?> job) {
         untilState(job, JobState.CANCELLED);
-        assertThat(story(job).attempts())
+        assertThat(history(job).attempts())
                 .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.CANCELLED);
         // A start is recorded some milliseconds later, so that another process may have asked before.
@@ -86,12 +86,12 @@ class CancelTest extends EngineTest {
         assertThat(before).isFalse();
         assertThat(after).isTrue();
         assertThat(stop).isTrue();
-        JobHistory story = story(job);
-        assertThat(story.job().errorCode()).isNull();
-        assertThat(story.attempts().get(0).stackTrace())
+        JobHistory history = history(job);
+        assertThat(history.job().errorCode()).isNull();
+        assertThat(history.attempts().get(0).stackTrace())
                 .as("an interrupt says nothing")
                 .isNull();
-        JobHistory.Event asked = story.events().get(story.events().size() - 2);
+        JobHistory.Event asked = history.events().get(history.events().size() - 2);
         assertThat(asked.actor()).isEqualTo("api");
         until(() -> !told(WindrowEvent.AttemptEnded.class).isEmpty());
         assertThat(told(WindrowEvent.AttemptEnded.class)).singleElement().satisfies(event -> {
@@ -120,7 +120,7 @@ class CancelTest extends EngineTest {
         untilStartIsWritten(job);
         windrow.job(job).cancel();
         untilState(job, JobState.COMPLETED);
-        assertThat(story(job).result()).isEqualTo(new Json("\"done\""));
+        assertThat(history(job).result()).isEqualTo(new Json("\"done\""));
         assertThat(eventsOf(job)).endsWith(EventKind.CANCEL_REQUESTED, EventKind.SUCCEEDED);
     }
 
@@ -140,8 +140,8 @@ class CancelTest extends EngineTest {
         untilStartIsWritten(job);
         windrow.job(job).cancel();
         assertCancelled(job);
-        assertThat(story(job).job().errorCode()).isNull();
-        assertThat(story(job).attempts().get(0).stackTrace()).contains("while cleaning up");
+        assertThat(history(job).job().errorCode()).isNull();
+        assertThat(history(job).attempts().get(0).stackTrace()).contains("while cleaning up");
     }
 
     @Test
@@ -160,10 +160,10 @@ class CancelTest extends EngineTest {
         finish.countDown();
         untilState(last, JobState.FAILED);
         untilState(first, JobState.CANCELLED);
-        assertThat(story(first).attempts())
+        assertThat(history(first).attempts())
                 .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.FAILED);
-        assertThat(story(first).job().errorCode()).isEqualTo("TEST:FAILED");
+        assertThat(history(first).job().errorCode()).isEqualTo("TEST:FAILED");
     }
 
     @Test
@@ -196,7 +196,7 @@ class CancelTest extends EngineTest {
         windrow.jobs(ready).cancel();
         for (JobRef<?> job : ready) {
             assertCancelled(job);
-            assertThat(story(job).attempts().get(0).startedAt()).isNull();
+            assertThat(history(job).attempts().get(0).startedAt()).isNull();
             assertThat(eventsOf(job)).doesNotContain(EventKind.STARTED);
         }
         hold.set(false);
@@ -338,7 +338,7 @@ class CancelTest extends EngineTest {
             boolean cancelled = state(job) == JobState.CANCELLED;
             assertThat(state(job)).isIn(JobState.CANCELLED, JobState.COMPLETED);
             assertThat(eventsOf(job)).endsWith(cancelled ? EventKind.CANCELLED : EventKind.SUCCEEDED);
-            assertThat(story(job).attempts())
+            assertThat(history(job).attempts())
                     .extracting(JobHistory.Attempt::outcome)
                     .containsExactly(cancelled ? AttemptOutcome.CANCELLED : AttemptOutcome.SUCCEEDED);
         }
@@ -370,11 +370,11 @@ class CancelTest extends EngineTest {
         runClockUntil(
                 Duration.ofSeconds(1), () -> state(job) == JobState.CANCELLED && state(next) == JobState.COMPLETED);
         until(() -> told(WindrowEvent.HandlerStuck.class).size() == 1);
-        assertThat(story(job).attempts())
+        assertThat(history(job).attempts())
                 .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.CANCELLED);
         assertThat(eventsOf(job)).endsWith(EventKind.STUCK, EventKind.CANCELLED);
         finish.countDown();
-        assertThat(story(job).result()).isNull();
+        assertThat(history(job).result()).isNull();
     }
 }

@@ -53,7 +53,7 @@ class EndInTransactionTest extends EngineTest {
     }
 
     private List<AttemptOutcome> outcomes(JobRef<?> job) {
-        return story(job).attempts().stream().map(JobHistory.Attempt::outcome).toList();
+        return history(job).attempts().stream().map(JobHistory.Attempt::outcome).toList();
     }
 
     @Test
@@ -114,7 +114,7 @@ class EndInTransactionTest extends EngineTest {
         }));
         JobRef<String> job = windrow.enqueue(BOOK.job(1).withMaxAttempts(1));
         untilState(job, JobState.FAILED);
-        assertThat(story(job).job().errorCode()).isEqualTo(ErrorCodes.NOT_COMMITTED);
+        assertThat(history(job).job().errorCode()).isEqualTo(ErrorCodes.NOT_COMMITTED);
         assertThat(bookings()).isEmpty();
     }
 
@@ -147,7 +147,7 @@ class EndInTransactionTest extends EngineTest {
         }));
         JobRef<String> job = windrow.enqueue(BOOK, 1);
         untilState(job, JobState.FAILED);
-        assertThat(story(job).job().errorCode()).isEqualTo("TEST:REFUSED");
+        assertThat(history(job).job().errorCode()).isEqualTo("TEST:REFUSED");
         assertThat(bookings()).containsExactly("1|1");
         until(() -> told(WindrowEvent.AttemptEnded.class).size() == 1);
     }

@@ -61,7 +61,7 @@ class InTransactionTest extends EngineTest {
     }
 
     private List<AttemptOutcome> outcomes(JobRef<?> job) {
-        return story(job).attempts().stream().map(JobHistory.Attempt::outcome).toList();
+        return history(job).attempts().stream().map(JobHistory.Attempt::outcome).toList();
     }
 
     @Test
@@ -144,8 +144,8 @@ class InTransactionTest extends EngineTest {
         until(() -> told(WindrowEvent.AttemptEnded.class).size() == 2);
         assertThat(told(WindrowEvent.AttemptLost.class)).isEmpty();
         // Sent before the transaction, on PostgreSQL on another connection.
-        until(() -> !story(job).log().isEmpty());
-        assertThat(story(job).log()).extracting(JobHistory.LogLine::message).contains("about to book");
+        until(() -> !history(job).log().isEmpty());
+        assertThat(history(job).log()).extracting(JobHistory.LogLine::message).contains("about to book");
     }
 
     @Test

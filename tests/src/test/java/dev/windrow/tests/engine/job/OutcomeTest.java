@@ -53,16 +53,16 @@ class OutcomeTest extends EngineTest {
         }));
         JobRef<Json> job = windrow.enqueue(ECHO.job(new Json("1")).withMaxAttempts(1));
         untilState(job, JobState.SCHEDULED);
-        assertThat(story(job).job().scheduledAt()).isEqualTo(time.now().plus(Duration.ofMinutes(5)));
-        assertThat(story(job).job().attempt()).isZero();
-        assertThat(story(job).job().errorCode()).isNull();
-        assertThat(story(job).events()).last().satisfies(event -> {
+        assertThat(history(job).job().scheduledAt()).isEqualTo(time.now().plus(Duration.ofMinutes(5)));
+        assertThat(history(job).job().attempt()).isZero();
+        assertThat(history(job).job().errorCode()).isNull();
+        assertThat(history(job).events()).last().satisfies(event -> {
             assertThat(event.event()).isEqualTo(EventKind.SNOOZED);
             assertThat(event.actor()).isEqualTo("w");
             assertThat(String.valueOf(event.detail())).contains("\"due\":\"");
         });
         runClockUntil(Duration.ofSeconds(30), () -> state(job) == JobState.COMPLETED);
-        List<JobHistory.Attempt> attempts = story(job).attempts();
+        List<JobHistory.Attempt> attempts = history(job).attempts();
         assertThat(attempts)
                 .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(
@@ -92,8 +92,8 @@ class OutcomeTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(ECHO);
         runClockUntil(Duration.ofMillis(10), () -> runs.get() == 2 && state(job) == JobState.SCHEDULED);
-        assertThat(story(job).job().scheduledAt()).isEqualTo(later);
-        assertThat(story(job).attempts().get(0).outcome()).isEqualTo(AttemptOutcome.SNOOZED);
+        assertThat(history(job).job().scheduledAt()).isEqualTo(later);
+        assertThat(history(job).attempts().get(0).outcome()).isEqualTo(AttemptOutcome.SNOOZED);
     }
 
     @Test
@@ -112,7 +112,7 @@ class OutcomeTest extends EngineTest {
         take(running);
         windrow.job(job).cancel();
         untilState(job, JobState.CANCELLED);
-        assertThat(story(job).attempts()).singleElement().satisfies(attempt -> {
+        assertThat(history(job).attempts()).singleElement().satisfies(attempt -> {
             assertThat(attempt.outcome()).isEqualTo(AttemptOutcome.CANCELLED);
             assertThat(attempt.stackTrace()).isNull();
         });
@@ -185,7 +185,7 @@ class OutcomeTest extends EngineTest {
         JobRef<Json> job = enqueue(type);
         take(running);
         runClockUntil(Duration.ofSeconds(1), () -> state(job) == JobState.FAILED);
-        assertThat(story(job).job().errorCode()).isEqualTo(ErrorCodes.TIMEOUT_EXECUTION);
+        assertThat(history(job).job().errorCode()).isEqualTo(ErrorCodes.TIMEOUT_EXECUTION);
     }
 
     // ---- cancel -----------------------------------------------------------------------------------------------------
@@ -202,20 +202,20 @@ class OutcomeTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(type);
         runClockUntil(Duration.ofMillis(10), () -> state(job) == JobState.CANCELLED);
-        JobHistory story = story(job);
-        assertThat(story.attempts()).hasSize(2).last().satisfies(attempt -> {
+        JobHistory history = history(job);
+        assertThat(history.attempts()).hasSize(2).last().satisfies(attempt -> {
             assertThat(attempt.outcome()).isEqualTo(AttemptOutcome.CANCELLED);
             assertThat(attempt.errorCode()).isNull();
             assertThat(attempt.errorDetail()).isEqualTo("the order was withdrawn");
             assertThat(attempt.stackTrace()).isNull();
         });
-        assertThat(story.events()).last().satisfies(event -> {
+        assertThat(history.events()).last().satisfies(event -> {
             assertThat(event.event()).isEqualTo(EventKind.CANCELLED);
             assertThat(event.actor()).isEqualTo("w");
             assertThat(event.detail()).isEqualTo(new Json("{\"reason\":\"the order was withdrawn\"}"));
         });
-        assertThat(story.job().errorCode()).as("of the last failed attempt").isEqualTo("DEPENDENCY:DOWN");
-        assertThat(story.job().errorDetail()).isEqualTo("the first failure");
+        assertThat(history.job().errorCode()).as("of the last failed attempt").isEqualTo("DEPENDENCY:DOWN");
+        assertThat(history.job().errorDetail()).isEqualTo("the first failure");
         until(() -> worker.totals().cancelled() == 1);
     }
 
@@ -230,7 +230,7 @@ class OutcomeTest extends EngineTest {
         take(running);
         windrow.job(job).cancel();
         untilState(job, JobState.CANCELLED);
-        assertThat(story(job).attempts().get(0).errorDetail()).isEqualTo("at line 7");
+        assertThat(history(job).attempts().get(0).errorDetail()).isEqualTo("at line 7");
     }
 
     // ---- retries ----------------------------------------------------------------------------------------------------
@@ -243,9 +243,9 @@ class OutcomeTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(ECHO);
         untilState(job, JobState.SCHEDULED);
-        assertThat(story(job).job().scheduledAt()).isEqualTo(time.now().plusSeconds(86_400));
-        assertThat(story(job).job().attempt()).isEqualTo(1);
-        assertThat(story(job).job().errorCode()).isEqualTo("RESOURCE:QUOTA");
+        assertThat(history(job).job().scheduledAt()).isEqualTo(time.now().plusSeconds(86_400));
+        assertThat(history(job).job().attempt()).isEqualTo(1);
+        assertThat(history(job).job().errorCode()).isEqualTo("RESOURCE:QUOTA");
     }
 
     @Test
@@ -267,11 +267,11 @@ class OutcomeTest extends EngineTest {
         untilState(timeout, JobState.SCHEDULED);
         untilState(wrong, JobState.FAILED);
         untilState(other, JobState.SCHEDULED);
-        assertThat(story(timeout).job().errorCode()).isEqualTo("DEPENDENCY:TIMEOUT");
-        assertThat(story(timeout).job().scheduledAt()).isEqualTo(time.now().plus(Duration.ofMinutes(10)));
-        assertThat(story(wrong).job().errorCode()).isEqualTo(ErrorCodes.INTERNAL_EXCEPTION);
-        assertThat(story(wrong).attempts()).hasSize(1);
-        assertThat(story(other).job().scheduledAt()).isEqualTo(time.now().plus(Duration.ofMinutes(1)));
+        assertThat(history(timeout).job().errorCode()).isEqualTo("DEPENDENCY:TIMEOUT");
+        assertThat(history(timeout).job().scheduledAt()).isEqualTo(time.now().plus(Duration.ofMinutes(10)));
+        assertThat(history(wrong).job().errorCode()).isEqualTo(ErrorCodes.INTERNAL_EXCEPTION);
+        assertThat(history(wrong).attempts()).hasSize(1);
+        assertThat(history(other).job().scheduledAt()).isEqualTo(time.now().plus(Duration.ofMinutes(1)));
     }
 
     @Test
@@ -290,17 +290,17 @@ class OutcomeTest extends EngineTest {
                         LEASE.toMillis()))
                 .get(60, TimeUnit.SECONDS)
                 .jobs()) {
-            process.submit(new Started(job.hold(), "dead", time.millis())).join();
+            process.submit(new Started(job.leaseToken(), "dead", time.millis())).join();
         }
         process.submit(new Touch()).get(60, TimeUnit.SECONDS);
         start(worker().handle(never, (input, job) -> input).handle(slow, (input, job) -> input));
         runClockUntil(
                 Duration.ofSeconds(1), () -> state(once) == JobState.FAILED && state(later) == JobState.SCHEDULED);
-        assertThat(story(once).job().errorCode()).isEqualTo(ErrorCodes.INTERNAL_CRASHED);
-        assertThat(story(once).attempts())
+        assertThat(history(once).job().errorCode()).isEqualTo(ErrorCodes.INTERNAL_CRASHED);
+        assertThat(history(once).attempts())
                 .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.RECOVERED);
-        assertThat(story(later).job().scheduledAt())
-                .isAfter(story(later).job().createdAt().plus(Duration.ofDays(1)));
+        assertThat(history(later).job().scheduledAt())
+                .isAfter(history(later).job().createdAt().plus(Duration.ofDays(1)));
     }
 }

@@ -94,8 +94,8 @@ class RecountTest extends EngineTest {
                         new Statistics.Failures(
                                 "TEST:A",
                                 3,
-                                story(jobs.get(0)).job().finishedAt(),
-                                story(jobs.get(2)).job().finishedAt(),
+                                history(jobs.get(0)).job().finishedAt(),
+                                history(jobs.get(2)).job().finishedAt(),
                                 jobs.get(2).id()),
                         untouched);
         // What was right is left alone.
@@ -116,7 +116,7 @@ class RecountTest extends EngineTest {
         assertThat(areSumsRight()).isTrue();
         assertThat(failures()).singleElement().satisfies(sum -> {
             assertThat(sum.count()).isEqualTo(1);
-            assertThat(sum.lastAt()).isEqualTo(story(job).job().finishedAt());
+            assertThat(sum.lastAt()).isEqualTo(history(job).job().finishedAt());
         });
     }
 

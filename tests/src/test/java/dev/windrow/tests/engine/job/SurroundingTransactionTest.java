@@ -135,7 +135,7 @@ class SurroundingTransactionTest extends EngineTest {
             }
             status.setRollbackOnly();
         });
-        assertThat(story(job).job().state()).isEqualTo(JobState.PENDING);
+        assertThat(history(job).job().state()).isEqualTo(JobState.PENDING);
     }
 
     @Test
@@ -158,7 +158,7 @@ class SurroundingTransactionTest extends EngineTest {
         JobRef<Json> job = enqueue(ECHO);
         assertThat(windrow.await(job, PATIENCE)).isEqualTo(new Json("\"done\""));
         assertThat(orders()).containsExactly(2);
-        assertThat(story(job).attempts())
+        assertThat(history(job).attempts())
                 .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.FAILED, AttemptOutcome.SUCCEEDED);
     }

@@ -80,15 +80,15 @@ class VerbsTest extends EngineTest {
                 .withQueue("money"));
         assertThat(enqueued.state()).isEqualTo(JobState.PENDING);
         assertThat(enqueued.deduplicated()).isFalse();
-        JobInfo job = story(enqueued).job();
+        JobInfo job = history(enqueued).job();
         assertThat(job.type()).isEqualTo("order.pay");
         assertThat(job.queue()).isEqualTo("money");
         assertThat(job.priority()).isEqualTo(7);
         assertThat(job.name()).isEqualTo("Order 1");
         assertThat(job.tags()).containsExactly("a", "b");
         assertThat(job.maxAttempts()).isEqualTo(5);
-        assertThat(story(enqueued).payload()).isEqualTo(new Json("{\"id\":\"o-1\",\"amount\":3}"));
-        assertThat(story(enqueued).events().get(0).actor()).isEqualTo("api");
+        assertThat(history(enqueued).payload()).isEqualTo(new Json("{\"id\":\"o-1\",\"amount\":3}"));
+        assertThat(history(enqueued).events().get(0).actor()).isEqualTo("api");
     }
 
     @Test
@@ -119,7 +119,7 @@ class VerbsTest extends EngineTest {
         List<Enqueued<?>> enqueued = windrow.enqueueAll(jobs);
         assertThat(enqueued).hasSize(250);
         for (int i = 0; i < 250; i++) {
-            assertThat(story(enqueued.get(i)).payload()).isEqualTo(new Json(Integer.toString(i)));
+            assertThat(history(enqueued.get(i)).payload()).isEqualTo(new Json(Integer.toString(i)));
         }
         jobs.add(ECHO.job(new Json("1")).withParents(ECHO.ref(99_999)));
         assertThatThrownBy(() -> windrow.enqueueAll(jobs))
@@ -221,7 +221,7 @@ class VerbsTest extends EngineTest {
                 .isInstanceOf(JobNotFoundException.class);
         windrow.job(one).retry(Retry.attempts(7));
         assertThat(state(one)).isEqualTo(JobState.PENDING);
-        assertThat(story(one).job().maxAttempts()).isEqualTo(7);
+        assertThat(history(one).job().maxAttempts()).isEqualTo(7);
         assertThatThrownBy(() -> windrow.job(one).retry(Retry.attempts(0))).isInstanceOf(InvalidRequestException.class);
         windrow.jobs(List.of()).cancel();
     }

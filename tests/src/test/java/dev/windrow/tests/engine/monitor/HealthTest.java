@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** Failure class 6: no duty stops getting on without anybody being told. */
+/** Failure class 6: no task stops getting on without anybody being told. */
 @OnEachStore
 class HealthTest extends EngineTest {
     private List<Health.Task> ill() {
@@ -26,7 +26,7 @@ class HealthTest extends EngineTest {
                 .toList();
     }
 
-    /** On a slow machine the clock runs ahead of the other duties, which look as if they hung until it stands still. */
+    /** On a slow machine the clock runs ahead of the other background tasks, which look as if they hung until it stands still. */
     private void untilSaid(String problem) {
         runClockUntil(
                 Duration.ofSeconds(1),

@@ -113,7 +113,7 @@ class MetricValuesTest extends EngineTest {
         enqueue(ECHO);
         enqueue(ECHO);
         ClaimedJob running = claim(other, "well", 1).jobs().get(0);
-        other.submit(new Started(running.hold(), "well", running.claimedAtMillis()))
+        other.submit(new Started(running.leaseToken(), "well", running.claimedAtMillis()))
                 .join();
         // The start is durable when the touch is.
         other.submit(new Touch()).join();

@@ -261,7 +261,8 @@ class OutageLogTest extends EngineTest {
                     Duration.ofSeconds(1),
                     () -> impatient.job(after).history().job().state() == JobState.COMPLETED);
         });
-        // Of 150 calls none has a line of its own, and the clock stood still but for some seconds. For each duty of the
+        // Of 150 calls none has a line of its own, and the clock stood still but for some seconds. For each background
+        // task of the
         // engine one when it begins and one when it is over at most, and as many of the store.
         assertThat(lines.stream().filter(line -> line.contains(" WARN ") || line.contains(" ERROR ")))
                 .hasSizeLessThan(15);

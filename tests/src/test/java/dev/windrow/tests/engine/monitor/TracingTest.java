@@ -61,7 +61,7 @@ class TracingTest extends EngineTest {
         }
 
         @Override
-        public Running running(JobContext job, List<Origin> origins) {
+        public Running running(JobContext job, List<Link> links) {
             fail("running");
             return new Running() {
                 @Override
@@ -128,7 +128,7 @@ class TracingTest extends EngineTest {
             }
 
             @Override
-            public Running running(JobContext job, List<Origin> origins) {
+            public Running running(JobContext job, List<Link> links) {
                 Thread thread = Thread.currentThread();
                 return new Running() {
                     @Override

@@ -72,8 +72,8 @@ class BlobTest extends EngineTest {
         assertThat(windrow.await(other, PATIENCE)).isEqualTo(apart);
         assertThat(target.rows("SELECT kind FROM windrow_blobs WHERE job_id = " + other.id() + " ORDER BY kind"))
                 .containsExactly("PAYLOAD", "RESULT");
-        assertThat(story(other).payload()).isEqualTo(apart);
-        assertThat(story(other).result()).isEqualTo(apart);
+        assertThat(history(other).payload()).isEqualTo(apart);
+        assertThat(history(other).result()).isEqualTo(apart);
         assertThat(windrow.monitor().diagnose().failed()).isEmpty();
     }
 
@@ -123,8 +123,8 @@ class BlobTest extends EngineTest {
         start(worker().handle(forger, (input, job) -> forged));
         JobRef<Json> job = enqueue(forger);
         untilState(job, JobState.FAILED);
-        assertThat(story(job).job().errorCode()).isEqualTo(ErrorCodes.INVALID_RESULT);
-        assertThat(story(victim).payload()).isEqualTo(json(INLINE + 1));
+        assertThat(history(job).job().errorCode()).isEqualTo(ErrorCodes.INVALID_RESULT);
+        assertThat(history(victim).payload()).isEqualTo(json(INLINE + 1));
     }
 
     @Test
@@ -203,12 +203,12 @@ class BlobTest extends EngineTest {
                 .handle(BYTES, (input, job) -> Content.of(() -> new Generated(Long.MAX_VALUE, made -> {}))));
         JobRef<Json> job = enqueue(ECHO);
         untilState(job, JobState.FAILED);
-        assertThat(story(job).job().errorCode()).isEqualTo(ErrorCodes.INVALID_RESULT);
-        assertThat(story(job).job().errorDetail()).contains("1048577").contains("1048576");
+        assertThat(history(job).job().errorCode()).isEqualTo(ErrorCodes.INVALID_RESULT);
+        assertThat(history(job).job().errorDetail()).contains("1048577").contains("1048576");
         assertThat(calls).hasValue(1);
         JobRef<Json> streamed = windrow.enqueue(JobType.raw(BYTES.name()), null);
         untilState(streamed, JobState.FAILED);
-        assertThat(story(streamed).job().errorCode()).isEqualTo(ErrorCodes.INVALID_RESULT);
+        assertThat(history(streamed).job().errorCode()).isEqualTo(ErrorCodes.INVALID_RESULT);
         until(() -> blobs() == 0);
     }
 
@@ -223,8 +223,8 @@ class BlobTest extends EngineTest {
         }));
         untilState(job, JobState.FAILED);
         faults.blobPart = real -> real;
-        assertThat(story(job).job().errorCode()).isEqualTo(ErrorCodes.INTERNAL_CONTENT);
-        assertThat(story(job).job().errorDetail()).contains("part 0 is not there");
+        assertThat(history(job).job().errorCode()).isEqualTo(ErrorCodes.INTERNAL_CONTENT);
+        assertThat(history(job).job().errorDetail()).contains("part 0 is not there");
         assertThat(calls).hasValue(0);
         windrow.job(job).retry();
         assertThat(windrow.await(job, PATIENCE)).isEqualTo(json(INLINE + 1));
@@ -241,8 +241,8 @@ class BlobTest extends EngineTest {
         echo();
         untilState(job, JobState.FAILED);
         faults.blobPart = real -> real;
-        assertThat(story(job).job().errorCode()).isEqualTo(ErrorCodes.INTERNAL_CONTENT);
-        assertThat(story(job).job().errorDetail()).contains("SHA-256");
+        assertThat(history(job).job().errorCode()).isEqualTo(ErrorCodes.INTERNAL_CONTENT);
+        assertThat(history(job).job().errorDetail()).contains("SHA-256");
     }
 
     @Test
@@ -259,7 +259,7 @@ class BlobTest extends EngineTest {
         // Who looks at the job reads its payload, too: the first to do so must be the worker.
         until(() -> reads.get() > 0);
         runClockUntil(Duration.ofMillis(200), () -> state(job) == JobState.COMPLETED);
-        assertThat(story(job).attempts()).hasSize(2);
+        assertThat(history(job).attempts()).hasSize(2);
     }
 
     @Test
@@ -269,7 +269,7 @@ class BlobTest extends EngineTest {
         untilState(job, JobState.COMPLETED);
         faults.blobPart = real -> (blob, position) -> null;
         assertThatThrownBy(() -> windrow.await(job, PATIENCE)).isInstanceOf(ContentLostException.class);
-        assertThat(BlobRef.of(story(job).result().text())).isNotNull();
+        assertThat(BlobRef.of(history(job).result().text())).isNotNull();
         faults.blobPart = real -> real;
     }
 
@@ -341,8 +341,8 @@ class BlobTest extends EngineTest {
         Json text = json(2 << 20);
         JobRef<Json> job = windrow.enqueue(ECHO, text);
         untilState(job, JobState.COMPLETED);
-        JobHistory story = story(job);
-        BlobRef ref = BlobRef.of(story.payload().text());
+        JobHistory history = history(job);
+        BlobRef ref = BlobRef.of(history.payload().text());
         assertThat(ref.bytes()).isEqualTo(2 << 20);
         assertThat(ref.form()).isEqualTo(BlobRef.Form.JSON);
         for (Content content : List.of(
@@ -396,14 +396,14 @@ class BlobTest extends EngineTest {
         start(worker().handle(bytes, (input, context) -> input));
         JobRef<Content> wrong = windrow.enqueue(BYTES, Content.of(new byte[] {0}));
         untilState(wrong, JobState.FAILED);
-        assertThat(story(wrong).job().errorCode()).isEqualTo(ErrorCodes.INVALID_PAYLOAD);
+        assertThat(history(wrong).job().errorCode()).isEqualTo(ErrorCodes.INVALID_PAYLOAD);
     }
 
     /** Twenty mebibytes from a generator through a job to a counter: what is on its way never is more than a few parts. */
     @Test
     void twentyMebibytesAreNeverInMemory() throws Exception {
         long length = 20L << 20;
-        long mostAhead = 8L * Stage.MAX_BYTES;
+        long maxAhead = 8L * Stage.MAX_BYTES;
         AtomicLong written = new AtomicLong();
         AtomicLong ahead = new AtomicLong();
         faults.stage = real ->
@@ -441,7 +441,7 @@ class BlobTest extends EngineTest {
             }
         }
         assertThat(taken).hasValue(length);
-        assertThat(ahead.get()).isPositive().isLessThanOrEqualTo(mostAhead);
+        assertThat(ahead.get()).isPositive().isLessThanOrEqualTo(maxAhead);
         assertThat(HexFormat.of().parseHex(result.sha256())).hasSize(32);
     }
 

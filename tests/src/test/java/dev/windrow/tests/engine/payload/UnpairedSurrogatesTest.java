@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Text with half of a character, which no database can keep: data comes back as it was or is refused, what is for people has U+FFFD in its place. */
+/** Text with an unpaired surrogate, which no database can keep: data comes back as it was or is refused, what is for people has U+FFFD in its place. */
 @OnEachStore
 class UnpairedSurrogatesTest extends EngineTest {
     private static final String HIGH = "a\ud83d";
@@ -44,7 +44,7 @@ class UnpairedSurrogatesTest extends EngineTest {
         JobRef<String> job = windrow.enqueue(TEXT, HIGH);
         assertThat(windrow.await(job, PATIENCE)).isEqualTo(HIGH + "," + LOW);
         assertThat(input).hasValue(HIGH);
-        assertThat(story(job).payload()).isEqualTo(new Json("\"a\\ud83d\""));
+        assertThat(history(job).payload()).isEqualTo(new Json("\"a\\ud83d\""));
         JobQuery texts = windrow.jobs(JobFilter.ALL.withType(TEXT)).newestFirst();
         assertThat(texts.search(PayloadMatch.equalTo("$", HIGH)).jobs()).hasSize(1);
         assertThat(texts.search(PayloadMatch.equalTo("$", "a?")).jobs()).isEmpty();
@@ -69,11 +69,11 @@ class UnpairedSurrogatesTest extends EngineTest {
         JobRef<Object> job = windrow.enqueue(steps, new Json("{\"a\": \"\ud83d\"}"));
         windrow.job(job).signal("paid", LOW);
         assertThat(windrow.await(job, PATIENCE)).isEqualTo(Map.of("a", List.of(HIGH, LOW)));
-        assertThat(story(job).payload()).isEqualTo(new Json("{\"a\": \"\\ud83d\"}"));
+        assertThat(history(job).payload()).isEqualTo(new Json("{\"a\": \"\\ud83d\"}"));
 
         windrow.schedules().save(Schedule.every("s", Duration.ofHours(1), TEXT.job(HIGH)));
         JobRef<Json> scheduled = windrow.schedules().run("s");
-        assertThat(story(scheduled).payload()).isEqualTo(new Json("\"a\\ud83d\""));
+        assertThat(history(scheduled).payload()).isEqualTo(new Json("\"a\\ud83d\""));
         windrow.job(TEXT.ref(scheduled.id())).complete(LOW);
         assertThat(windrow.await(TEXT.ref(scheduled.id()), PATIENCE)).isEqualTo(LOW);
     }
@@ -84,18 +84,18 @@ class UnpairedSurrogatesTest extends EngineTest {
                 JobType.of("test.map", new TypeRef<Map<String, Integer>>() {}, new TypeRef<Void>() {});
         assertThatThrownBy(() -> windrow.enqueue(map, Map.of(HIGH, 1)))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("payload holds half of a character (\\ud83d)")
+                .hasMessageContaining("payload holds an unpaired surrogate (\\ud83d)")
                 .hasMessageContaining("no name of a property");
         assertThatThrownBy(() -> windrow.enqueue(ECHO, new Json("[1]\ud83d")))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("payload holds half of a character (\\ud83d)")
+                .hasMessageContaining("payload holds an unpaired surrogate (\\ud83d)")
                 .hasMessageContaining("allowed: in a string of JSON");
         assertThat(windrow.jobs(JobFilter.ALL).newestFirst().limit(10).page().jobs())
                 .isEmpty();
         start(worker().handle(ECHO, (input, job) -> new Json("\ude00")));
         JobRef<Json> job = enqueue(ECHO);
         untilState(job, JobState.FAILED);
-        assertThat(story(job).job().errorCode()).isEqualTo(ErrorCodes.INVALID_RESULT);
+        assertThat(history(job).job().errorCode()).isEqualTo(ErrorCodes.INVALID_RESULT);
     }
 
     @Test
@@ -107,13 +107,13 @@ class UnpairedSurrogatesTest extends EngineTest {
         assertRefused("actor", () -> Windrow.configure(newStore()).actor(LOW));
         start(worker().handle(ECHO, (input, running) -> running.step(HIGH, Json.class, () -> input)));
         runClockUntil(Duration.ofMinutes(1), () -> state(job) == JobState.FAILED);
-        assertThat(story(job).job().errorDetail()).contains("step holds half of a character");
+        assertThat(history(job).job().errorDetail()).contains("step holds an unpaired surrogate");
     }
 
     private static void assertRefused(String what, Runnable call) {
         assertThatThrownBy(call::run)
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining(what + " holds half of a character, which cannot be stored");
+                .hasMessageContaining(what + " holds an unpaired surrogate, which cannot be stored");
     }
 
     @Test
@@ -133,13 +133,13 @@ class UnpairedSurrogatesTest extends EngineTest {
         JobRef<Json> cancelled = enqueue(cancels);
         untilState(failed, JobState.FAILED);
         untilState(cancelled, JobState.CANCELLED);
-        JobHistory story = story(failed);
-        assertThat(story.job().errorDetail()).endsWith(": \ufffdb 😀");
-        assertThat(story.attempts().get(0).stackTrace()).contains("\ufffdb 😀", "a\ufffd");
-        assertThat(story.attempts().get(0).output()).isEqualTo("a\ufffd");
-        assertThat(story.log().get(0).message()).isEqualTo("\ufffdb 😀");
+        JobHistory history = history(failed);
+        assertThat(history.job().errorDetail()).endsWith(": \ufffdb 😀");
+        assertThat(history.attempts().get(0).stackTrace()).contains("\ufffdb 😀", "a\ufffd");
+        assertThat(history.attempts().get(0).output()).isEqualTo("a\ufffd");
+        assertThat(history.log().get(0).message()).isEqualTo("\ufffdb 😀");
         JobRef<Json> outside = enqueue(ECHO);
         windrow.job(outside).fail("A:B", LOW);
-        assertThat(story(outside).job().errorDetail()).isEqualTo("\ufffdb 😀");
+        assertThat(history(outside).job().errorDetail()).isEqualTo("\ufffdb 😀");
     }
 }

@@ -159,8 +159,8 @@ class DeadLettersTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(ECHO);
         untilState(job, JobState.FAILED);
-        JobHistory story = story(job);
-        assertThat(story.stackTrace()).contains("the cause", "DeadLettersTest");
+        JobHistory history = history(job);
+        assertThat(history.stackTrace()).contains("the cause", "DeadLettersTest");
         windrow.job(job).discard();
         assertThat(windrow.job(job).exists()).isFalse();
         assertThat(windrow.monitor().audit(10)).singleElement().satisfies(entry -> {

@@ -219,6 +219,6 @@ class SearchTest extends EngineTest {
         }
         assertThatThrownBy(() -> ECHO.job(null).withName("a\uD800"))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("half of a character");
+                .hasMessageContaining("an unpaired surrogate");
     }
 }

@@ -61,7 +61,7 @@ class DeadLetterRetryTest extends EngineTest {
         runClock(Duration.ofMinutes(1), 40);
         assertThat(runs).hasValue(2 + revived);
         assertThat(state(other)).isEqualTo(JobState.FAILED);
-        assertThat(story(down).job().attempt()).isEqualTo(1);
+        assertThat(history(down).job().attempt()).isEqualTo(1);
         assertThat(windrow.monitor().audit(10))
                 .extracting(AuditEntry::actor, AuditEntry::jobs)
                 .containsOnly(org.assertj.core.api.Assertions.tuple("auto-retry", 1L))

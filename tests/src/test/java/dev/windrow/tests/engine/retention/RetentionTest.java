@@ -107,7 +107,7 @@ class RetentionTest extends EngineTest {
                 .toList();
     }
 
-    // ---- the duty
+    // ---- the task
     // -----------------------------------------------------------------------------------------------------
 
     @Test
@@ -218,10 +218,10 @@ class RetentionTest extends EngineTest {
         assertThat(isGone(job)).isFalse();
         full.set(false);
         runClockUntil(STEP, () -> isGone(job));
-        assertThat(archived).singleElement().satisfies(story -> {
-            assertThat(story.job().id()).isEqualTo(job.id());
-            assertThat(story.payload()).isEqualTo(new Json("{}"));
-            assertThat(story.events()).hasSize(2);
+        assertThat(archived).singleElement().satisfies(history -> {
+            assertThat(history.job().id()).isEqualTo(job.id());
+            assertThat(history.payload()).isEqualTo(new Json("{}"));
+            assertThat(history.events()).hasSize(2);
         });
     }
 
@@ -229,7 +229,7 @@ class RetentionTest extends EngineTest {
     void aClockThatGoesAheadDeletesNothingForAnHour() {
         startWorker(windrow);
         JobRef<Json> job = cancelled();
-        // The duty has looked once, and knows how the clocks went.
+        // The task has looked once, and knows how the clocks went.
         runClockUntil(STEP, () -> faults.task(BackgroundTask.RETENTION).lastMillis() != null);
         time.stepWall(Duration.ofDays(400));
         runClock(STEP, 90);

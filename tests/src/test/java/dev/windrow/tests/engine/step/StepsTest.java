@@ -85,7 +85,7 @@ class StepsTest extends EngineTest {
     }
 
     private List<AttemptOutcome> outcomes(JobRef<?> job) {
-        return story(job).attempts().stream().map(JobHistory.Attempt::outcome).toList();
+        return history(job).attempts().stream().map(JobHistory.Attempt::outcome).toList();
     }
 
     private String does(String what) {
@@ -115,8 +115,8 @@ class StepsTest extends EngineTest {
         assertThat(done).containsExactly("a", "b", "c", "fails", "fails");
         assertThat(outcomes(job))
                 .containsExactly(AttemptOutcome.FAILED, AttemptOutcome.FAILED, AttemptOutcome.SUCCEEDED);
-        assertThat(story(job).steps()).extracting(JobHistory.Step::name).containsExactly("a", "b", "c", "d");
-        assertThat(story(job).steps().get(2).result()).isEqualTo(new Json("{\"number\":\"c\",\"cents\":5}"));
+        assertThat(history(job).steps()).extracting(JobHistory.Step::name).containsExactly("a", "b", "c", "d");
+        assertThat(history(job).steps().get(2).result()).isEqualTo(new Json("{\"number\":\"c\",\"cents\":5}"));
     }
 
     @Test
@@ -163,7 +163,7 @@ class StepsTest extends EngineTest {
                         huge -> assertThat(huge).contains("1ms to 3650d"),
                         inside -> assertThat(inside).contains("inside a transaction"),
                         key -> assertThat(key).contains("1 to 200"));
-        assertThat(story(job).steps()).extracting(JobHistory.Step::name).containsExactly("a", "big");
+        assertThat(history(job).steps()).extracting(JobHistory.Step::name).containsExactly("a", "big");
     }
 
     private static String refused(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
@@ -211,7 +211,7 @@ class StepsTest extends EngineTest {
         go.countDown();
         until(() -> failure.get() != null);
         assertThat(failure.get()).hasMessageContaining("'a'");
-        assertThat(story(job).steps()).isEmpty();
+        assertThat(history(job).steps()).isEmpty();
         assertThat(state(job)).isEqualTo(JobState.COMPLETED);
     }
 
@@ -279,13 +279,13 @@ class StepsTest extends EngineTest {
         JobRef<String> job = windrow.enqueue(SAGA.job(1).withMaxAttempts(1));
         untilState(job, JobState.FAILED);
         windrow.job(job).retry();
-        until(() -> story(job).attempts().size() == 2 && state(job) == JobState.FAILED);
+        until(() -> history(job).attempts().size() == 2 && state(job) == JobState.FAILED);
         assertThat(done).containsExactly("a");
         fails.set(false);
         windrow.job(job).retry(Retry.attempts(2).fromStart());
         assertThat(windrow.await(job, PATIENCE)).isEqualTo("a");
         assertThat(done).containsExactly("a", "a");
-        assertThat(story(job).job().maxAttempts()).isEqualTo(2);
+        assertThat(history(job).job().maxAttempts()).isEqualTo(2);
     }
 
     // ---- in transactions --------------------------------------------------------------------------------------------
@@ -353,19 +353,19 @@ class StepsTest extends EngineTest {
                 .handle(ECHO, (input, job) -> input));
         JobRef<String> job = enqueueSaga();
         untilState(job, JobState.SCHEDULED);
-        assertThat(story(job).job().scheduledAt()).isEqualTo(time.now().plus(HOUR));
+        assertThat(history(job).job().scheduledAt()).isEqualTo(time.now().plus(HOUR));
         assertThat(windrow.await(enqueue(ECHO), PATIENCE)).isEqualTo(new Json("{}"));
         windrow.job(job).trigger();
         until(() -> outcomes(job).equals(List.of(AttemptOutcome.SNOOZED, AttemptOutcome.SNOOZED)));
-        assertThat(story(job).job().scheduledAt())
+        assertThat(history(job).job().scheduledAt())
                 .as("the end is fixed")
                 .isEqualTo(time.now().plus(HOUR));
         until(() -> worker.totals().snoozed() == 2);
         time.advance(HOUR);
         assertThat(runClockUntilDone(job)).isEqualTo("after");
         assertThat(done).containsExactly("before", "after");
-        assertThat(story(job).job().attempt()).isEqualTo(1);
-        assertThat(story(job).steps().get(1).state()).isEqualTo(StepState.DONE);
+        assertThat(history(job).job().attempt()).isEqualTo(1);
+        assertThat(history(job).steps().get(1).state()).isEqualTo(StepState.DONE);
     }
 
     @Test
@@ -418,8 +418,8 @@ class StepsTest extends EngineTest {
         Worker worker = startAwaiting();
         JobRef<String> job = enqueueSaga();
         untilState(job, JobState.BLOCKED);
-        assertThat(story(job).job().worker()).isNull();
-        assertThat(story(job).job().wakeAt()).isEqualTo(time.now().plus(HOUR));
+        assertThat(history(job).job().worker()).isNull();
+        assertThat(history(job).job().wakeAt()).isEqualTo(time.now().plus(HOUR));
         assertThat(windrow.await(enqueue(ECHO), PATIENCE)).isEqualTo(new Json("{}"));
         until(() -> worker.totals().parked() == 1);
         Windrow other = open(newStore());

@@ -67,7 +67,7 @@ class CopyRoundTripTest {
                 "UPDATE windrow_blobs SET file = 'ab/cd'",
                 "UPDATE windrow_limits SET wakes_at = 253402300799999",
                 "UPDATE windrow_dedupe SET expires_at = 253402300799999 WHERE key = 'unfinished'",
-                "UPDATE windrow_schedules SET concurrency_key = 'k', concurrency_most = 2, job_name = '', retry_policy = '{}', timeout_ms = 7 WHERE name = 'often'",
+                "UPDATE windrow_schedules SET concurrency_key = 'k', concurrency_limit = 2, job_name = '', retry_policy = '{}', timeout_ms = 7 WHERE name = 'often'",
                 "UPDATE windrow_schedules SET last_at = 1, fired_at = 9223372036854775806 WHERE name = 'daily'");
     }
 
@@ -83,7 +83,7 @@ class CopyRoundTripTest {
             }
         }
         if (!target.isFile()) {
-            // What was added is folded into the sums now and then.
+            // What was added is compacted into the sums now and then.
             all.remove("counter_deltas");
             all.remove("failure_deltas");
         }
@@ -98,7 +98,7 @@ class CopyRoundTripTest {
     private static String sql(Target target, String table) {
         if (table.equals("permits")) {
             // Numbered anew in a file: their order counts.
-            return "SELECT job_id || ' ' || key || ' ' || priority || ' ' || coalesce(most, -1) || ' ' || placed FROM windrow_permits ORDER BY turn";
+            return "SELECT job_id || ' ' || key || ' ' || priority || ' ' || coalesce(concurrency_limit, -1) || ' ' || granted FROM windrow_permits ORDER BY position";
         }
         if (target.isFile()) {
             List<String> columns = target.rows("SELECT name FROM pragma_table_info('windrow_%s')".formatted(table));

@@ -163,7 +163,7 @@ class CopyTest {
                 }
                 all.put(table, texts);
             }
-            all.get(CopyTable.PERMITS).addAll(from.rows("SELECT job_id FROM windrow_permits ORDER BY turn"));
+            all.get(CopyTable.PERMITS).addAll(from.rows("SELECT job_id FROM windrow_permits ORDER BY position"));
             return all;
         }
     }
@@ -215,10 +215,10 @@ class CopyTest {
         try (Windrow here = Windrow.open(source.newStore());
                 Windrow there = Windrow.open(target.newStore())) {
             for (long id = 1; id <= queue.killed.id(); id++) {
-                JobHistory story = here.job(id).exists() ? here.job(id).history() : null;
-                if (story != null && story.job().state() != JobState.RUNNING) {
-                    states.add(story.job().state().name());
-                    assertThat(there.job(id).history()).isEqualTo(story);
+                JobHistory history = here.job(id).exists() ? here.job(id).history() : null;
+                if (history != null && history.job().state() != JobState.RUNNING) {
+                    states.add(history.job().state().name());
+                    assertThat(there.job(id).history()).isEqualTo(history);
                 }
             }
             assertThat(there.monitor().audit(100)).isEqualTo(here.monitor().audit(100));

@@ -59,7 +59,7 @@ class LeaseTest extends EngineTest {
                 .jobs();
         assertThat(jobs).hasSize(1);
         if (started) {
-            process.submit(new Started(jobs.get(0).hold(), "dead", time.millis()))
+            process.submit(new Started(jobs.get(0).leaseToken(), "dead", time.millis()))
                     .join();
             process.submit(new Touch()).get(60, TimeUnit.SECONDS);
         }
@@ -135,15 +135,15 @@ class LeaseTest extends EngineTest {
         assertThat(state(job)).isEqualTo(JobState.RUNNING);
         runClockUntil(Duration.ofMillis(500), () -> state(job) == JobState.COMPLETED);
         assertThat(attempt).hasValue(2);
-        JobHistory story = story(job);
-        assertThat(story.attempts())
+        JobHistory history = history(job);
+        assertThat(history.attempts())
                 .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.RECOVERED, AttemptOutcome.SUCCEEDED);
-        assertThat(story.attempts().get(0).worker()).isEqualTo("dead");
-        assertThat(story.attempts().get(0).errorCode()).isEqualTo(ErrorCodes.INTERNAL_CRASHED);
+        assertThat(history.attempts().get(0).worker()).isEqualTo("dead");
+        assertThat(history.attempts().get(0).errorCode()).isEqualTo(ErrorCodes.INTERNAL_CRASHED);
         assertThat(eventsOf(job)).contains(EventKind.RECOVERED, EventKind.RETRY_SCHEDULED);
         assertThat(Duration.between(
-                        story.job().createdAt(), story.attempts().get(1).startedAt()))
+                        history.job().createdAt(), history.attempts().get(1).startedAt()))
                 .isLessThan(LEASE.multipliedBy(2).plusSeconds(4));
         assertThat(told(WindrowEvent.JobsReclaimed.class)).containsExactly(new WindrowEvent.JobsReclaimed(1));
     }
@@ -159,7 +159,7 @@ class LeaseTest extends EngineTest {
         }));
         runClockUntil(Duration.ofMillis(500), () -> state(job) == JobState.COMPLETED);
         assertThat(attempt).hasValue(1);
-        assertThat(story(job).attempts())
+        assertThat(history(job).attempts())
                 .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.LOST, AttemptOutcome.SUCCEEDED);
     }
@@ -170,7 +170,7 @@ class LeaseTest extends EngineTest {
         claimAndDie(openBareStore(), true);
         start(worker().handle(WORK, (input, context) -> input));
         runClockUntil(Duration.ofSeconds(1), () -> state(job) == JobState.FAILED);
-        assertThat(story(job).job().errorCode()).isEqualTo(ErrorCodes.INTERNAL_CRASHED);
+        assertThat(history(job).job().errorCode()).isEqualTo(ErrorCodes.INTERNAL_CRASHED);
     }
 
     @Test
@@ -257,13 +257,13 @@ class LeaseTest extends EngineTest {
             int lost = death;
             runClockUntil(
                     Duration.ofSeconds(1),
-                    () -> story(job).attempts().size() == lost
-                            && story(job).attempts().get(lost - 1).outcome() == AttemptOutcome.LOST);
+                    () -> history(job).attempts().size() == lost
+                            && history(job).attempts().get(lost - 1).outcome() == AttemptOutcome.LOST);
             runClock(Duration.ofSeconds(1), 1);
         }
         claimAndDie(other, false);
         runClockUntil(Duration.ofSeconds(1), () -> state(job) == JobState.FAILED);
-        assertThat(story(job).attempts())
+        assertThat(history(job).attempts())
                 .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(
                         AttemptOutcome.LOST, AttemptOutcome.LOST, AttemptOutcome.LOST, AttemptOutcome.RECOVERED);
@@ -291,7 +291,7 @@ class LeaseTest extends EngineTest {
         finish.countDown();
         untilState(job, JobState.COMPLETED);
         assertThat(runs).hasValue(1);
-        assertThat(story(job).attempts()).hasSize(1);
+        assertThat(history(job).attempts()).hasSize(1);
         assertThat(told(WindrowEvent.JobsReclaimed.class)).isEmpty();
     }
 
@@ -359,8 +359,8 @@ class LeaseTest extends EngineTest {
         assertThat(told).isTrue();
         JobRef<Json> next = windrow.enqueue(JobType.raw("test.none"), new Json("1"));
         assertThat(state(next)).isEqualTo(JobState.PENDING);
-        assertThat(story(job).result()).isEqualTo(new Json("\"from outside\""));
-        assertThat(story(job).attempts())
+        assertThat(history(job).result()).isEqualTo(new Json("\"from outside\""));
+        assertThat(history(job).attempts())
                 .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.SUPERSEDED);
         until(() -> told(WindrowEvent.AttemptLost.class).size() == 1);
@@ -389,14 +389,14 @@ class LeaseTest extends EngineTest {
         take(started);
         // Neither can it take the job again itself.
         faults.claim = real -> request -> CompletableFuture.failedFuture(new StoreUnavailableException("cut off"));
-        faults.renew = real -> holds -> CompletableFuture.failedFuture(new StoreUnavailableException("cut off"));
+        faults.renew = real -> leaseTokens -> CompletableFuture.failedFuture(new StoreUnavailableException("cut off"));
         var other = open(newStore());
         start(other.worker().lease(LEASE).name("heir").handle(WORK, (input, context) -> new Json("\"heir\"")));
         runClockUntil(Duration.ofMillis(500), () -> state(job) == JobState.COMPLETED);
         finish.countDown();
         until(() -> !told(WindrowEvent.AttemptLost.class).isEmpty());
-        assertThat(story(job).result()).isEqualTo(new Json("\"heir\""));
-        assertThat(story(job).attempts())
+        assertThat(history(job).result()).isEqualTo(new Json("\"heir\""));
+        assertThat(history(job).attempts())
                 .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.RECOVERED, AttemptOutcome.SUCCEEDED);
         assertThat(zombie.totals().completed()).isZero();
@@ -448,8 +448,8 @@ class LeaseTest extends EngineTest {
         store.claim = real -> request -> CompletableFuture.failedFuture(new StoreUnavailableException("cut off"));
         start(worker().name("heir").handle(ECHO, (input, context) -> new Json("\"heir\"")));
         runClockUntil(Duration.ofMillis(500), () -> state(job) == JobState.COMPLETED);
-        assertThat(story(job).result()).isEqualTo(new Json("\"heir\""));
-        assertThat(story(job).attempts())
+        assertThat(history(job).result()).isEqualTo(new Json("\"heir\""));
+        assertThat(history(job).attempts())
                 .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.RECOVERED, AttemptOutcome.SUCCEEDED);
     }

@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Progress and log lines, from the handler to the story of its job. */
+/** Progress and log lines, from the handler to the history of its job. */
 @OnceOnEachStore
 class ReportTest extends EngineTest {
     /** What was sent to the store. */
@@ -47,7 +47,7 @@ class ReportTest extends EngineTest {
     }
 
     private List<String> log(JobRef<?> job) {
-        return story(job).log().stream().map(JobHistory.LogLine::message).toList();
+        return history(job).log().stream().map(JobHistory.LogLine::message).toList();
     }
 
     private static boolean hasProgress(Report report) {
@@ -69,16 +69,16 @@ class ReportTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(ECHO);
         take(started);
-        assertThat(story(job).job().progress()).as("not yet").isNull();
+        assertThat(history(job).job().progress()).as("not yet").isNull();
         // What is to send it may not have begun to wait for its time when the clock moves.
-        runClockUntil(Duration.ofMillis(500), () -> story(job).job().progress() != null);
-        JobInfo.Progress half = story(job).job().progress();
+        runClockUntil(Duration.ofMillis(500), () -> history(job).job().progress() != null);
+        JobInfo.Progress half = history(job).job().progress();
         assertThat(half).isNotNull();
         assertThat(half.fraction()).isEqualTo(0.5);
         assertThat(half.message()).isEqualTo("item 500");
         go.release();
         untilState(job, JobState.COMPLETED);
-        assertThat(story(job).job().progress()).isEqualTo(new JobInfo.Progress(1.0, "item 1000", time.now()));
+        assertThat(history(job).job().progress()).isEqualTo(new JobInfo.Progress(1.0, "item 1000", time.now()));
         // The clock may have gone on for more than a second until the first one was seen; then what came next was sent
         // at once.
         assertThat(sent).hasSizeBetween(2, 3).allMatch(ReportTest::hasProgress);
@@ -154,7 +154,7 @@ class ReportTest extends EngineTest {
         }
         go.release();
         untilState(job, JobState.COMPLETED);
-        assertThat(story(job).events().stream()
+        assertThat(history(job).events().stream()
                         .filter(event -> event.event() == EventKind.HEARTBEAT)
                         .map(event -> String.valueOf(event.detail())))
                 .as("the first, and then one a minute")
@@ -189,13 +189,13 @@ class ReportTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(ECHO);
         untilState(job, JobState.COMPLETED);
-        List<JobHistory.LogLine> log = story(job).log();
+        List<JobHistory.LogLine> log = history(job).log();
         assertThat(log).hasSize(JobHistory.MAX_LOG_LINES);
         assertThat(log.get(0).level()).isEqualTo(LogLevel.WARN);
         assertThat(log.get(0).message()).startsWith("99801 earlier lines were dropped");
         assertThat(log.get(1).message()).isEqualTo("line 99802");
         assertThat(log.get(199).message()).isEqualTo("line 100000");
-        assertThat(story(job).droppedLines()).isZero();
+        assertThat(history(job).droppedLines()).isZero();
         assertThat(sent).hasSize(1);
     }
 
@@ -212,7 +212,7 @@ class ReportTest extends EngineTest {
         untilState(job, JobState.COMPLETED);
         assertThat(log(job))
                 .containsExactly("a\u2400b\u241b[2Jc\u240d\u240ad e\ufffdf\ufffdg", "x".repeat(999), "y".repeat(1000));
-        assertThat(String.valueOf(story(job).job().progress())).contains("p\u2400q");
+        assertThat(String.valueOf(history(job).job().progress())).contains("p\u2400q");
     }
 
     @Test
@@ -243,7 +243,7 @@ class ReportTest extends EngineTest {
             expected.add("line " + i);
         }
         assertThat(log(job)).isEqualTo(expected);
-        JobInfo.Progress progress = story(job).job().progress();
+        JobInfo.Progress progress = history(job).job().progress();
         assertThat(progress).isNotNull();
         assertThat(progress.fraction()).isEqualTo(0.5);
     }
@@ -283,7 +283,7 @@ class ReportTest extends EngineTest {
         runClockUntil(Duration.ofSeconds(1), () -> renewals.get() >= before + 3);
         go.release();
         take(second);
-        assertThat(story(job).job().progress()).as("still waits").isNull();
+        assertThat(history(job).job().progress()).as("still waits").isNull();
         room.release(1000);
         go.release();
         untilState(job, JobState.COMPLETED);
@@ -313,13 +313,13 @@ class ReportTest extends EngineTest {
         openBareStore()
                 .submit(Change.of(Change.Verb.COMPLETE, List.of(job.id()), "operator"))
                 .get(60, TimeUnit.SECONDS);
-        JobHistory before = story(job);
+        JobHistory before = history(job);
         runClockUntil(Duration.ofSeconds(1), () -> !sent.isEmpty());
         runClock(Duration.ofSeconds(1), 5);
         go.release();
         until(() -> thread.get().isInterrupted()
                 || windrow.monitor().statistics().states().get(JobState.RUNNING) == 0);
-        assertThat(story(job)).isEqualTo(before);
+        assertThat(history(job)).isEqualTo(before);
         assertThat(before.log()).isEmpty();
     }
 }

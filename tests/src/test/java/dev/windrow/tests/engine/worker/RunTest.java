@@ -52,10 +52,10 @@ class RunTest extends EngineTest {
         }));
 
         assertThat(windrow.await(job, PATIENCE)).isEqualTo(new Thumbnail("cat.jpg", 2000));
-        JobHistory story = story(job);
-        assertThat(story.job().state()).isEqualTo(JobState.COMPLETED);
-        assertThat(story.result()).isEqualTo(new Json("{\"file\":\"cat.jpg\",\"bytes\":2000}"));
-        assertThat(story.attempts()).singleElement().satisfies(attempt -> {
+        JobHistory history = history(job);
+        assertThat(history.job().state()).isEqualTo(JobState.COMPLETED);
+        assertThat(history.result()).isEqualTo(new Json("{\"file\":\"cat.jpg\",\"bytes\":2000}"));
+        assertThat(history.attempts()).singleElement().satisfies(attempt -> {
             assertThat(attempt.outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
             assertThat(attempt.attempt()).isEqualTo(1);
             assertThat(attempt.worker()).isEqualTo("w1");
@@ -185,8 +185,8 @@ class RunTest extends EngineTest {
         assertThat(runs).hasValue(0);
         assertThat(state(job)).isEqualTo(JobState.SCHEDULED);
         runClockUntil(Duration.ofSeconds(1), () -> state(job) == JobState.COMPLETED);
-        Instant started = story(job).job().startedAt();
-        assertThat(started).isAfterOrEqualTo(story(job).job().createdAt().plus(Duration.ofMinutes(10)));
+        Instant started = history(job).job().startedAt();
+        assertThat(started).isAfterOrEqualTo(history(job).job().createdAt().plus(Duration.ofMinutes(10)));
     }
 
     @Test
@@ -201,23 +201,23 @@ class RunTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(type);
         untilState(job, JobState.SCHEDULED);
-        assertThat(story(job).job().errorCode()).isEqualTo(ErrorCodes.INTERNAL_EXCEPTION);
+        assertThat(history(job).job().errorCode()).isEqualTo(ErrorCodes.INTERNAL_EXCEPTION);
         runClock(Duration.ofSeconds(59), 5);
         assertThat(runs).hasValue(1);
         runClockUntil(Duration.ofSeconds(10), () -> runs.get() == 2 && state(job) == JobState.SCHEDULED);
         runClockUntil(Duration.ofSeconds(30), () -> state(job) == JobState.COMPLETED);
-        JobHistory story = story(job);
-        assertThat(story.result()).isEqualTo(new Json("\"third time\""));
-        assertThat(story.job().errorCode()).isNull();
-        assertThat(story.attempts())
+        JobHistory history = history(job);
+        assertThat(history.result()).isEqualTo(new Json("\"third time\""));
+        assertThat(history.job().errorCode()).isNull();
+        assertThat(history.attempts())
                 .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.FAILED, AttemptOutcome.FAILED, AttemptOutcome.SUCCEEDED);
-        assertThat(story.attempts()).extracting(JobHistory.Attempt::attempt).containsExactly(1, 2, 3);
-        assertThat(story.attempts().get(0).errorDetail()).isEqualTo("java.lang.IllegalStateException: run 1");
-        assertThat(story.attempts().get(0).stackTrace()).contains("RunTest");
+        assertThat(history.attempts()).extracting(JobHistory.Attempt::attempt).containsExactly(1, 2, 3);
+        assertThat(history.attempts().get(0).errorDetail()).isEqualTo("java.lang.IllegalStateException: run 1");
+        assertThat(history.attempts().get(0).stackTrace()).contains("RunTest");
         for (int i = 0; i < 2; i++) {
-            assertThat(story.attempts().get(i + 1).startedAt())
-                    .isAfterOrEqualTo(story.attempts().get(i).finishedAt().plus(Duration.ofMinutes(5)));
+            assertThat(history.attempts().get(i + 1).startedAt())
+                    .isAfterOrEqualTo(history.attempts().get(i).finishedAt().plus(Duration.ofMinutes(5)));
         }
     }
 
@@ -229,7 +229,7 @@ class RunTest extends EngineTest {
         }));
         JobRef<Json> job = windrow.enqueue(type.job(new Json("1")).withRetry(RetryPolicy.fixed(Duration.ofSeconds(3))));
         untilState(job, JobState.SCHEDULED);
-        assertThat(story(job).job().scheduledAt()).isEqualTo(time.now().plusSeconds(3));
+        assertThat(history(job).job().scheduledAt()).isEqualTo(time.now().plusSeconds(3));
     }
 
     @Test
@@ -240,8 +240,8 @@ class RunTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(type);
         runClockUntil(Duration.ofMillis(10), () -> state(job) == JobState.FAILED);
-        assertThat(story(job).attempts()).hasSize(2);
-        assertThat(story(job).job().errorDetail()).contains("attempt 2");
+        assertThat(history(job).attempts()).hasSize(2);
+        assertThat(history(job).job().errorDetail()).contains("attempt 2");
         until(() -> worker.totals().failed() == 1);
         assertThat(worker.totals().retried()).isEqualTo(1);
     }
@@ -253,9 +253,9 @@ class RunTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(ECHO);
         untilState(job, JobState.FAILED);
-        assertThat(story(job).job().errorCode()).isEqualTo("INVALID_INPUT:FILE");
-        assertThat(story(job).job().errorDetail()).isEqualTo("no such file");
-        assertThat(story(job).attempts()).hasSize(1);
+        assertThat(history(job).job().errorCode()).isEqualTo("INVALID_INPUT:FILE");
+        assertThat(history(job).job().errorDetail()).isEqualTo("no such file");
+        assertThat(history(job).attempts()).hasSize(1);
     }
 
     @Test
@@ -273,7 +273,7 @@ class RunTest extends EngineTest {
         for (String text : List.of("1", "2", "3")) {
             JobRef<Json> job = windrow.enqueue(ECHO.job(new Json(text)).withMaxAttempts(1));
             untilState(job, JobState.FAILED);
-            assertThat(story(job).job().errorDetail()).contains("Error");
+            assertThat(history(job).job().errorDetail()).contains("Error");
         }
         JobRef<Json> job = windrow.enqueue(ECHO, new Json("4"));
         assertThat(windrow.await(job, PATIENCE)).isEqualTo(new Json("4"));
@@ -293,8 +293,8 @@ class RunTest extends EngineTest {
         assertThat(windrow.await(good, PATIENCE)).isEqualTo(new Thumbnail("dog.jpg", 1));
         for (JobRef<Json> bad : List.of(poison, noJson)) {
             assertThat(state(bad)).isEqualTo(JobState.FAILED);
-            assertThat(story(bad).job().errorCode()).isEqualTo(ErrorCodes.INVALID_PAYLOAD);
-            assertThat(story(bad).attempts()).hasSize(1);
+            assertThat(history(bad).job().errorCode()).isEqualTo(ErrorCodes.INVALID_PAYLOAD);
+            assertThat(history(bad).attempts()).hasSize(1);
             assertThat(eventsOf(bad)).doesNotContain(EventKind.STARTED);
         }
         assertThat(calls).hasValue(1);
@@ -313,7 +313,7 @@ class RunTest extends EngineTest {
         }));
         JobRef<Object> job = windrow.enqueue(type, new Json("1"));
         untilState(job, JobState.FAILED);
-        assertThat(story(job).job().errorCode()).isEqualTo(ErrorCodes.INVALID_RESULT);
+        assertThat(history(job).job().errorCode()).isEqualTo(ErrorCodes.INVALID_RESULT);
         runClock(Duration.ofMinutes(1), 5);
         assertThat(runs).hasValue(1);
     }
@@ -382,7 +382,7 @@ class RunTest extends EngineTest {
         JobRef<Json> job = windrow.enqueue(JobType.raw(RESIZE.name()), null);
         assertThat(windrow.await(job, PATIENCE)).isNull();
         assertThat(seen.get()).isNull();
-        assertThat(story(job).result()).isNull();
+        assertThat(history(job).result()).isNull();
     }
 
     @Test
@@ -415,7 +415,7 @@ class RunTest extends EngineTest {
                 .handle(ECHO, (input, job) -> input));
         JobRef<Json> job = enqueue(ECHO);
         untilState(job, JobState.FAILED);
-        assertThat(story(job).job().errorCode()).isEqualTo("PERMISSION:TENANT");
+        assertThat(history(job).job().errorCode()).isEqualTo("PERMISSION:TENANT");
     }
 
     @Test
@@ -473,12 +473,12 @@ class RunTest extends EngineTest {
     @Test
     void aQueueWithALimitHasNoMoreOfItsJobsInHandsThanThat() throws Exception {
         AtomicInteger limited = new AtomicInteger();
-        AtomicInteger mostLimited = new AtomicInteger();
+        AtomicInteger maxLimited = new AtomicInteger();
         CountDownLatch both = new CountDownLatch(2);
         Worker worker =
                 start(worker().concurrency(6).queue("open").queue("narrow", 2).handle(ECHO, (input, job) -> {
                     if (job.queue().equals("narrow")) {
-                        mostLimited.accumulateAndGet(limited.incrementAndGet(), Math::max);
+                        maxLimited.accumulateAndGet(limited.incrementAndGet(), Math::max);
                         both.countDown();
                         both.await();
                         limited.decrementAndGet();
@@ -489,7 +489,7 @@ class RunTest extends EngineTest {
         windrow.enqueueAll(Collections.nCopies(100, ECHO.job(new Json("1")).withQueue("open")));
         assertThat(worker.awaitIdle(PATIENCE)).isTrue();
         assertThat(worker.totals().completed()).isEqualTo(200);
-        assertThat(mostLimited).hasValue(2);
+        assertThat(maxLimited).hasValue(2);
     }
 
     @Test

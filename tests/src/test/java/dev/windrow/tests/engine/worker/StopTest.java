@@ -86,7 +86,7 @@ class StopTest extends EngineTest {
 
     /** Failure class 15. */
     private List<AttemptOutcome> outcomes(JobRef<?> job) {
-        return story(job).attempts().stream().map(JobHistory.Attempt::outcome).toList();
+        return history(job).attempts().stream().map(JobHistory.Attempt::outcome).toList();
     }
 
     @Test
@@ -108,7 +108,7 @@ class StopTest extends EngineTest {
         runClockUntil(Duration.ofSeconds(1), stop::isDone);
         assertThat(told).isTrue();
         assertThat(state(job)).isEqualTo(JobState.PENDING);
-        assertThat(story(job).job().attempt()).isZero();
+        assertThat(history(job).job().attempt()).isZero();
         // A claim that was under way when the stop began may bring it back, to be handed back once more.
         assertThat(outcomes(job)).isNotEmpty().containsOnly(AttemptOutcome.RELEASED);
         assertThat(eventsOf(job)).endsWith(EventKind.RELEASED);
@@ -139,7 +139,7 @@ class StopTest extends EngineTest {
         take(started);
         worker.stop(Duration.ZERO);
         assertThat(state(job)).isEqualTo(JobState.COMPLETED);
-        assertThat(story(job).result()).isEqualTo(new Json("\"short\""));
+        assertThat(history(job).result()).isEqualTo(new Json("\"short\""));
     }
 
     @Test
@@ -173,10 +173,10 @@ class StopTest extends EngineTest {
         start(worker().handle(ECHO, (input, context) -> input));
         untilState(other, JobState.COMPLETED);
         untilState(job, JobState.COMPLETED);
-        assertThat(story(job).result()).isEqualTo(new Json("{}"));
+        assertThat(history(job).result()).isEqualTo(new Json("{}"));
         // A claim that was under way at the stop may have met the job that was handed back, and hands it back again,
         // not started.
-        assertThat(story(job).attempts())
+        assertThat(history(job).attempts())
                 .filteredOn(attempt -> attempt.startedAt() != null)
                 .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.RELEASED, AttemptOutcome.SUCCEEDED);
@@ -207,7 +207,7 @@ class StopTest extends EngineTest {
                 .containsEntry(JobState.COMPLETED, 2L)
                 .containsEntry(JobState.PENDING, 498L)
                 .containsEntry(JobState.RUNNING, 0L);
-        assertThat(story(jobs.get(499)).job().attempt()).isZero();
+        assertThat(history(jobs.get(499)).job().attempt()).isZero();
     }
 
     @Test
@@ -253,7 +253,7 @@ class StopTest extends EngineTest {
         // The clock stands still: no drain, no grace.
         worker.stopNow();
         assertThat(state(job)).isEqualTo(JobState.PENDING);
-        assertThat(story(job).job().attempt()).isZero();
+        assertThat(history(job).job().attempt()).isZero();
     }
 
     @Test
@@ -281,8 +281,8 @@ class StopTest extends EngineTest {
         // The clock stands still: the stop waits for nothing.
         join(onItsOwnThread(() -> stop.accept(worker)));
         assertThat(state(job)).isEqualTo(JobState.PENDING);
-        assertThat(story(job).job().attempt()).isZero();
-        assertThat(story(job).attempts())
+        assertThat(history(job).job().attempt()).isZero();
+        assertThat(history(job).attempts())
                 .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.RELEASED);
         assertThat(worker.totals().handedBack()).isEqualTo(1);
@@ -430,7 +430,7 @@ class StopTest extends EngineTest {
         runClockUntil(Duration.ofSeconds(1), () -> patient.isDone() && hurried.isDone());
         take(told);
         assertThat(state(job)).isEqualTo(JobState.PENDING);
-        assertThat(story(job).job().attempt()).isZero();
+        assertThat(history(job).job().attempt()).isZero();
     }
 
     @Test
@@ -532,8 +532,8 @@ class StopTest extends EngineTest {
         finish.countDown();
         join(stop);
         untilState(job, JobState.COMPLETED);
-        assertThat(story(job).attempts()).hasSize(1);
-        assertThat(story(job).result()).isEqualTo(new Json("{}"));
+        assertThat(history(job).attempts()).hasSize(1);
+        assertThat(history(job).result()).isEqualTo(new Json("{}"));
     }
 
     @Test

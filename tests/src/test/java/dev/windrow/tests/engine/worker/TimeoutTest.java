@@ -74,11 +74,11 @@ class TimeoutTest extends EngineTest {
         runClockUntil(Duration.ofSeconds(1), () -> state(job) == JobState.COMPLETED);
         assertThat(interrupted).hasValue(1);
         assertThat(stopSeen).isTrue();
-        JobHistory.Attempt first = story(job).attempts().get(0);
+        JobHistory.Attempt first = history(job).attempts().get(0);
         assertThat(first.outcome()).isEqualTo(AttemptOutcome.TIMEOUT);
         assertThat(first.errorCode()).isEqualTo(ErrorCodes.TIMEOUT_EXECUTION);
         assertThat(first.attempt()).isEqualTo(1);
-        assertThat(story(job).attempts().get(1).attempt()).isEqualTo(2);
+        assertThat(history(job).attempts().get(1).attempt()).isEqualTo(2);
     }
 
     @Test
@@ -96,8 +96,8 @@ class TimeoutTest extends EngineTest {
         JobRef<Json> job = windrow.enqueue(SLOW.job(new Json("1")).withMaxAttempts(1));
         take(started);
         runClockUntil(Duration.ofSeconds(1), () -> state(job) == JobState.FAILED);
-        assertThat(story(job).job().errorCode()).isEqualTo(ErrorCodes.TIMEOUT_EXECUTION);
-        assertThat(story(job).result()).isNull();
+        assertThat(history(job).job().errorCode()).isEqualTo(ErrorCodes.TIMEOUT_EXECUTION);
+        assertThat(history(job).result()).isNull();
     }
 
     /** Failure class 8. */
@@ -118,7 +118,7 @@ class TimeoutTest extends EngineTest {
         runClock(Duration.ofSeconds(1), 19);
         finish.countDown();
         untilState(job, JobState.COMPLETED);
-        assertThat(story(job).attempts()).hasSize(1);
+        assertThat(history(job).attempts()).hasSize(1);
     }
 
     /** Failure class 16. */
@@ -135,7 +135,7 @@ class TimeoutTest extends EngineTest {
         runClock(Duration.ofMinutes(1), 29);
         assertThat(state(job)).isEqualTo(JobState.RUNNING);
         runClockUntil(Duration.ofSeconds(10), () -> state(job) == JobState.FAILED);
-        assertThat(story(job).job().errorCode()).isEqualTo(ErrorCodes.TIMEOUT_EXECUTION);
+        assertThat(history(job).job().errorCode()).isEqualTo(ErrorCodes.TIMEOUT_EXECUTION);
     }
 
     @Test
@@ -189,8 +189,8 @@ class TimeoutTest extends EngineTest {
         until(() -> told(WindrowEvent.HandlerStuck.class).size() == 1);
         assertThat(told(WindrowEvent.HandlerStuck.class))
                 .containsExactly(new WindrowEvent.HandlerStuck(job.id(), SLOW.name(), 1));
-        assertThat(story(job).attempts().get(0).outcome()).isEqualTo(AttemptOutcome.TIMEOUT);
-        assertThat(story(job).attempts().get(1).outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(history(job).attempts().get(0).outcome()).isEqualTo(AttemptOutcome.TIMEOUT);
+        assertThat(history(job).attempts().get(1).outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(eventsOf(job).subList(0, 5))
                 .containsExactly(
                         EventKind.ENQUEUED,
@@ -198,7 +198,7 @@ class TimeoutTest extends EngineTest {
                         EventKind.STARTED,
                         EventKind.STUCK,
                         EventKind.RETRY_SCHEDULED);
-        JobHistory.Event stuck = story(job).events().get(3);
+        JobHistory.Event stuck = history(job).events().get(3);
         assertThat(stuck.actor()).isEqualTo(worker.name());
         assertThat(String.valueOf(stuck.detail())).contains("\"slot\":\"" + worker.name() + "/1\"", "\"frame\":\"");
         // The registry says so with the next heartbeat.
@@ -210,8 +210,8 @@ class TimeoutTest extends EngineTest {
         release.countDown();
         JobRef<Json> last = windrow.enqueue(SLOW, new Json("3"));
         untilState(last, JobState.COMPLETED);
-        assertThat(story(job).attempts()).hasSize(2);
-        assertThat(story(job).result()).isEqualTo(new Json("1"));
+        assertThat(history(job).attempts()).hasSize(2);
+        assertThat(history(job).result()).isEqualTo(new Json("1"));
         runClockUntil(
                 Duration.ofSeconds(1),
                 () -> windrow.monitor().statistics().stuck().isEmpty());
@@ -237,7 +237,7 @@ class TimeoutTest extends EngineTest {
         openBareStore()
                 .submit(Change.of(Change.Verb.COMPLETE, List.of(job.id()), "operator"))
                 .get(60, TimeUnit.SECONDS);
-        JobHistory before = story(job);
+        JobHistory before = history(job);
         JobRef<Json> next = windrow.enqueue(ECHO, new Json("2"));
         List<Statistics.Stuck> one = List.of(new Statistics.Stuck(worker.name(), 1));
         runClockUntil(
@@ -246,7 +246,9 @@ class TimeoutTest extends EngineTest {
                         && windrow.monitor().statistics().stuck().equals(one));
         assertThat(told(WindrowEvent.HandlerStuck.class))
                 .containsExactly(new WindrowEvent.HandlerStuck(job.id(), ECHO.name(), 1));
-        assertThat(story(job)).as("it is no longer this worker's to write into").isEqualTo(before);
+        assertThat(history(job))
+                .as("it is no longer this worker's to write into")
+                .isEqualTo(before);
     }
 
     @Test

@@ -109,7 +109,7 @@ class ChainTest extends EngineTest {
                                 END.job("x").withParents(ParentPolicy.WAIT, List.of(JobRef.raw(4711_000))))));
         JobRef<Void> first = windrow.enqueue(COUNT_DOWN, 0);
         runClockUntil(Duration.ofMillis(100), () -> state(first) == JobState.FAILED);
-        assertThat(story(first).job().errorCode()).isEqualTo(ErrorCodes.INVALID_RESULT);
+        assertThat(history(first).job().errorCode()).isEqualTo(ErrorCodes.INVALID_RESULT);
         assertThat(windrow.job(first).chain()).hasSize(1);
     }
 

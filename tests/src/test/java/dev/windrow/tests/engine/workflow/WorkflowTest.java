@@ -86,7 +86,7 @@ class WorkflowTest extends EngineTest {
         assertThat(windrow.await(submitted.job(join), PATIENCE)).isEqualTo("join[Part[number=2], Part[number=1]]");
         assertThat(status(submitted).isFinished()).isTrue();
         assertThat(status(submitted).count(JobState.COMPLETED)).isEqualTo(3);
-        assertThat(story(submitted.job(join)).job().workflow()).isEqualTo(submitted.id());
+        assertThat(history(submitted.job(join)).job().workflow()).isEqualTo(submitted.id());
     }
 
     @Test
@@ -109,7 +109,7 @@ class WorkflowTest extends EngineTest {
                 "job 1 (part.join) waits for job -1: ids of jobs begin at 1",
                 flow -> flow.add(JOIN, "x").after(JobRef.raw(-1)));
         wrong.put(
-                "jobs wait for each other in a circle, and none of them would ever run: job 1 (part.join) waits for job 2"
+                "jobs wait for each other in a cycle, and none of them would ever run: job 1 (part.join) waits for job 2"
                         + " (part.make) waits for job 1 (part.join)",
                 flow -> {
                     Workflow.Node<String> join = flow.add(JOIN, "x");

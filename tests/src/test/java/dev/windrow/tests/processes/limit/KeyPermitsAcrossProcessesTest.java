@@ -87,7 +87,7 @@ class KeyPermitsAcrossProcessesTest {
         return attempts;
     }
 
-    private static int mostAtOnce(List<Attempt> attempts) {
+    private static int maxAtOnce(List<Attempt> attempts) {
         int most = 0;
         for (Attempt one : attempts) {
             int at = 0;
@@ -130,9 +130,9 @@ class KeyPermitsAcrossProcessesTest {
         List<Attempt> ofOrder = attempts("order");
         System.out.printf(
                 "keys on %s: %d attempts, at most %d at once; %d attempts in sequence%n",
-                kind, ofTenant.size(), mostAtOnce(ofTenant), ofOrder.size());
-        assertThat(mostAtOnce(ofTenant)).isLessThanOrEqualTo(LIMIT);
-        assertThat(mostAtOnce(ofOrder)).isEqualTo(1);
+                kind, ofTenant.size(), maxAtOnce(ofTenant), ofOrder.size());
+        assertThat(maxAtOnce(ofTenant)).isLessThanOrEqualTo(LIMIT);
+        assertThat(maxAtOnce(ofOrder)).isEqualTo(1);
         // One that was killed runs again before the next one does.
         assertThat(ofOrder.stream().map(Attempt::job).toList()).isSorted();
         assertThat(windrow.monitor().diagnose().failed()).isEmpty();

@@ -109,7 +109,7 @@ class LimitsAcrossProcessesTest {
         return attempts;
     }
 
-    private static int mostAtOnce(List<long[]> attempts) {
+    private static int maxAtOnce(List<long[]> attempts) {
         int most = 0;
         for (long[] one : attempts) {
             int at = 0;
@@ -138,7 +138,7 @@ class LimitsAcrossProcessesTest {
         }
         assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.COMPLETED, 120L);
         List<long[]> attempts = runs();
-        int most = mostAtOnce(attempts);
+        int most = maxAtOnce(attempts);
         System.out.printf("limit %d on %s: %d attempts, at most %d at once%n", LIMIT, kind, attempts.size(), most);
         assertThat(most).isLessThanOrEqualTo(LIMIT);
     }

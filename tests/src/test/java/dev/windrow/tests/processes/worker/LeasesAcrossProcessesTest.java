@@ -30,7 +30,7 @@ class LeasesAcrossProcessesTest extends OtherWorkersTest {
         zombie.child().signal("CONT");
         zombie.child().await("interrupted " + job.id());
         finish(heir, job, 2);
-        assertThat(story(job).attempts())
+        assertThat(history(job).attempts())
                 .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.RECOVERED, AttemptOutcome.SUCCEEDED);
         assertThat(zombie.child().log()).contains("has lost job " + job.id());
@@ -43,8 +43,8 @@ class LeasesAcrossProcessesTest extends OtherWorkersTest {
         holder.child().await("started " + job.id());
         windrow.job(job).cancel();
         holder.child().await("interrupted " + job.id());
-        await().atMost(Duration.ofMinutes(1)).until(() -> story(job).job().state() == JobState.CANCELLED);
-        assertThat(story(job).attempts())
+        await().atMost(Duration.ofMinutes(1)).until(() -> history(job).job().state() == JobState.CANCELLED);
+        assertThat(history(job).attempts())
                 .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.CANCELLED);
     }
@@ -59,7 +59,7 @@ class LeasesAcrossProcessesTest extends OtherWorkersTest {
         dead.child().kill();
         heir.child().await("started " + job.id());
         finish(heir, job, 2);
-        assertThat(story(job).attempts().get(0).errorDetail())
+        assertThat(history(job).attempts().get(0).errorDetail())
                 .contains(dead.name())
                 .contains("its process has ended");
         await().atMost(Duration.ofMinutes(1))

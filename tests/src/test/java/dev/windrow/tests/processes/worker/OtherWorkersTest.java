@@ -116,13 +116,13 @@ public abstract class OtherWorkersTest {
         return windrow.enqueue(TestWorker.HOLD, "x");
     }
 
-    final JobHistory story(JobRef<?> job) {
+    final JobHistory history(JobRef<?> job) {
         return windrow.job(job).history();
     }
 
     public final void assertFirstAttemptGoesOn(JobRef<?> job) {
-        assertThat(story(job).job().state()).isEqualTo(JobState.RUNNING);
-        assertThat(story(job).attempts())
+        assertThat(history(job).job().state()).isEqualTo(JobState.RUNNING);
+        assertThat(history(job).attempts())
                 .extracting(JobHistory.Attempt::outcome)
                 .containsOnlyNulls();
         assertThat(number("SELECT token FROM windrow_jobs WHERE id = " + job.id()))

@@ -63,7 +63,7 @@ class ShutdownTest {
         await().atMost(PATIENCE).until(() -> child.log().contains(" stops"));
     }
 
-    private JobHistory story(JobRef<?> job) {
+    private JobHistory history(JobRef<?> job) {
         return windrow.job(job).history();
     }
 
@@ -77,7 +77,7 @@ class ShutdownTest {
             assertThat(child.awaitEnd()).isEqualTo(TERMINATED);
             assertThat(child.troubles()).isEmpty();
         }
-        assertThat(story(job).job().state()).isEqualTo(JobState.COMPLETED);
+        assertThat(history(job).job().state()).isEqualTo(JobState.COMPLETED);
     }
 
     @Test
@@ -90,7 +90,7 @@ class ShutdownTest {
             assertThat(child.awaitEnd()).isEqualTo(4);
             assertThat(child.troubles()).isEmpty();
         }
-        assertThat(story(job).job().state()).isEqualTo(JobState.COMPLETED);
+        assertThat(history(job).job().state()).isEqualTo(JobState.COMPLETED);
     }
 
     @Test
@@ -103,7 +103,7 @@ class ShutdownTest {
             assertThat(child.awaitEnd()).isZero();
             assertThat(child.troubles()).isEmpty();
         }
-        assertThat(story(job).job().state()).isEqualTo(JobState.COMPLETED);
+        assertThat(history(job).job().state()).isEqualTo(JobState.COMPLETED);
     }
 
     @Test
@@ -116,7 +116,7 @@ class ShutdownTest {
             child.await("interrupted");
             assertThat(child.awaitEnd()).isEqualTo(TERMINATED);
         }
-        assertThat(story(job).attempts())
+        assertThat(history(job).attempts())
                 .extracting(JobHistory.Attempt::outcome)
                 .containsOnly(AttemptOutcome.RELEASED);
         try (var worker = windrow.worker()
@@ -133,10 +133,10 @@ class ShutdownTest {
         try (Child child = start(LONG)) {
             assertThat(child.awaitEnd()).isEqualTo(3);
         }
-        assertThat(story(job).job().state()).isEqualTo(JobState.FAILED);
-        assertThat(story(job).job().errorCode()).isEqualTo(ErrorCodes.INTERNAL_CRASHED);
-        assertThat(story(job).job().errorDetail()).isEqualTo("the handler called System.exit");
-        assertThat(story(job).stackTrace()).contains("EmbeddedWorker");
+        assertThat(history(job).job().state()).isEqualTo(JobState.FAILED);
+        assertThat(history(job).job().errorCode()).isEqualTo(ErrorCodes.INTERNAL_CRASHED);
+        assertThat(history(job).job().errorDetail()).isEqualTo("the handler called System.exit");
+        assertThat(history(job).stackTrace()).contains("EmbeddedWorker");
     }
 
     @Test
@@ -148,6 +148,6 @@ class ShutdownTest {
             child.send("finish");
             assertThat(child.awaitEnd()).isEqualTo(TERMINATED);
         }
-        assertThat(story(job).job().errorDetail()).isEqualTo("the handler called System.exit");
+        assertThat(history(job).job().errorDetail()).isEqualTo("the handler called System.exit");
     }
 }

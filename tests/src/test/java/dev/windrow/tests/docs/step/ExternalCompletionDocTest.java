@@ -25,10 +25,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** What docs/outside.md shows is compiled, and does what it says. */
+/** What docs/external-completion.md shows is compiled, and does what it says. */
 @OnEachStore
-class OutsideDocTest {
-    private static final String CODE = "tests/src/test/java/dev/windrow/tests/docs/step/OutsideSnippet.java";
+class ExternalCompletionDocTest {
+    private static final String CODE = "tests/src/test/java/dev/windrow/tests/docs/step/ExternalCompletionSnippet.java";
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     @Parameter
@@ -39,7 +39,7 @@ class OutsideDocTest {
 
     @Test
     void itsJavaIsTheTextThatIsCompiled() {
-        assertThat(all("```java\n(.*?)```", "docs/outside.md"))
+        assertThat(all("```java\n(.*?)```", "docs/external-completion.md"))
                 .isEqualTo(all("// region \\w+\n(.*?)\n *// endregion", CODE))
                 .hasSize(5);
     }
@@ -48,11 +48,13 @@ class OutsideDocTest {
     void anApprovedOrderIsShippedAndARefusedOneIsNot() throws Exception {
         try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
-            JobRef<OutsideSnippet.Approval> granted = OutsideSnippet.ask(windrow, new OutsideSnippet.Order(1, 9_900));
-            JobRef<OutsideSnippet.Approval> refused = OutsideSnippet.ask(windrow, new OutsideSnippet.Order(2, 990_000));
-            OutsideSnippet.answer(windrow, granted.id(), true, "ada");
-            OutsideSnippet.answer(windrow, refused.id(), false, "ada");
-            assertThat(windrow.await(granted, PATIENCE)).isEqualTo(new OutsideSnippet.Approval("ada"));
+            JobRef<ExternalCompletionSnippet.Approval> granted =
+                    ExternalCompletionSnippet.ask(windrow, new ExternalCompletionSnippet.Order(1, 9_900));
+            JobRef<ExternalCompletionSnippet.Approval> refused =
+                    ExternalCompletionSnippet.ask(windrow, new ExternalCompletionSnippet.Order(2, 990_000));
+            ExternalCompletionSnippet.answer(windrow, granted.id(), true, "ada");
+            ExternalCompletionSnippet.answer(windrow, refused.id(), false, "ada");
+            assertThat(windrow.await(granted, PATIENCE)).isEqualTo(new ExternalCompletionSnippet.Approval("ada"));
             JobInfo job = windrow.job(refused).history().job();
             assertThat(job.state() + " " + job.errorCode() + " " + job.errorDetail())
                     .isEqualTo("FAILED APPROVAL:REFUSED by ada");
@@ -70,14 +72,14 @@ class OutsideDocTest {
     void anApprovalGoesOnWithWhatItsAnswerAsksFor() throws Exception {
         try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
-            OutsideSnippet.Order order = new OutsideSnippet.Order(1, 9_900);
-            JobRef<OutsideSnippet.Approval> approval =
-                    windrow.enqueue(OutsideSnippet.APPROVE.job(order).withExternalCompletion(Duration.ofDays(7)));
-            JobRef<Void> shipping = OutsideSnippet.approveAndGoOn(windrow, approval.id(), "ada", order);
+            ExternalCompletionSnippet.Order order = new ExternalCompletionSnippet.Order(1, 9_900);
+            JobRef<ExternalCompletionSnippet.Approval> approval = windrow.enqueue(
+                    ExternalCompletionSnippet.APPROVE.job(order).withExternalCompletion(Duration.ofDays(7)));
+            JobRef<Void> shipping = ExternalCompletionSnippet.approveAndGoOn(windrow, approval.id(), "ada", order);
             assertThat(windrow.job(approval).chain())
                     .extracting(JobInfo::id)
                     .containsExactly(approval.id(), shipping.id());
-            assertThat(windrow.await(approval, PATIENCE)).isEqualTo(new OutsideSnippet.Approval("ada"));
+            assertThat(windrow.await(approval, PATIENCE)).isEqualTo(new ExternalCompletionSnippet.Approval("ada"));
         }
     }
 
@@ -86,15 +88,15 @@ class OutsideDocTest {
         CompletableFuture<String> begun = new CompletableFuture<>();
         try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore());
-                Worker worker = OutsideSnippet.pay(windrow, (order, reference) -> begun.complete(reference))
+                Worker worker = ExternalCompletionSnippet.pay(windrow, (order, reference) -> begun.complete(reference))
                         .start()) {
-            JobRef<OutsideSnippet.Payment> payment =
-                    windrow.enqueue(OutsideSnippet.PAY, new OutsideSnippet.Order(1, 9_900));
+            JobRef<ExternalCompletionSnippet.Payment> payment =
+                    windrow.enqueue(ExternalCompletionSnippet.PAY, new ExternalCompletionSnippet.Order(1, 9_900));
             String reference = begun.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             await().atMost(PATIENCE)
                     .until(() -> windrow.job(payment).history().job().state() == JobState.BLOCKED);
-            OutsideSnippet.hook(windrow, reference, new OutsideSnippet.Payment("acme", true));
-            assertThat(windrow.await(payment, PATIENCE)).isEqualTo(new OutsideSnippet.Payment("acme", true));
+            ExternalCompletionSnippet.hook(windrow, reference, new ExternalCompletionSnippet.Payment("acme", true));
+            assertThat(windrow.await(payment, PATIENCE)).isEqualTo(new ExternalCompletionSnippet.Payment("acme", true));
             assertThat(windrow.job(payment).history().attempts().get(0).outcome())
                     .isEqualTo(AttemptOutcome.PARKED);
             assertThat(worker.name()).isNotBlank();

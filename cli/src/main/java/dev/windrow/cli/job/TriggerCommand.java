@@ -1,9 +1,8 @@
-package dev.windrow.cli.schedule;
+package dev.windrow.cli.job;
 
 import dev.windrow.BulkResult;
 import dev.windrow.JobHandles;
 import dev.windrow.cli.Main;
-import dev.windrow.cli.job.ChangeCommand;
 import picocli.CommandLine.Command;
 
 /** {@code trigger}: jobs that wait for a time are due now. */

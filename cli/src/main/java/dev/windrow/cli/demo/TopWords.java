@@ -1,4 +1,4 @@
-package dev.windrow.cli.monitor;
+package dev.windrow.cli.demo;
 
 import java.util.Comparator;
 import java.util.HashMap;
@@ -38,8 +38,8 @@ public final class TopWords {
         }
     }
 
-    private void keep(int most) {
-        Map<String, Long> kept = first(most);
+    private void keep(int max) {
+        Map<String, Long> kept = first(max);
         counts.keySet().removeAll(kept.keySet());
         missing += counts.values().stream().mapToLong(count -> count[0]).max().orElse(0);
         counts.clear();
@@ -47,19 +47,19 @@ public final class TopWords {
     }
 
     /** The most frequent words, then by the alphabet. What is beyond them is forgotten. */
-    public Map<String, Long> top(int most) {
-        if (counts.size() > most) {
-            keep(most);
+    public Map<String, Long> top(int max) {
+        if (counts.size() > max) {
+            keep(max);
         }
-        return first(most);
+        return first(max);
     }
 
-    private Map<String, Long> first(int most) {
+    private Map<String, Long> first(int max) {
         Map<String, Long> first = new LinkedHashMap<>();
         counts.entrySet().stream()
                 .map(each -> Map.entry(each.getKey(), each.getValue()[0]))
                 .sorted(MOST_FREQUENT)
-                .limit(most)
+                .limit(max)
                 .forEach(each -> first.put(each.getKey(), each.getValue()));
         return first;
     }

@@ -1,6 +1,5 @@
-package dev.windrow.cli.query;
+package dev.windrow.cli.demo;
 
-import dev.windrow.cli.monitor.TopWords;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;

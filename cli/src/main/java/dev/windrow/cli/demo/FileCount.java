@@ -1,4 +1,4 @@
-package dev.windrow.cli.query;
+package dev.windrow.cli.demo;
 
 import java.util.Map;
 

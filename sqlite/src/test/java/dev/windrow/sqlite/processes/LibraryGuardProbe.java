@@ -7,7 +7,7 @@ import dev.windrow.monitor.Diagnosis;
 import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.sqlite.Stores;
 import dev.windrow.sqlite.TestDatabase;
-import dev.windrow.sqlite.transfer.Copies;
+import dev.windrow.sqlite.connection.LibraryGuard;
 import dev.windrow.store.job.Enqueue;
 import dev.windrow.testkit.contract.NewRow;
 import dev.windrow.testkit.contract.StoreDriver;
@@ -31,8 +31,8 @@ import java.util.stream.Stream;
  * Opens a file by the driver of the store and by a second copy of it, and prints what is refused. In a process of its own,
  * because a native library stays.
  */
-final class CopiesProbe {
-    private CopiesProbe() {}
+final class LibraryGuardProbe {
+    private LibraryGuardProbe() {}
 
     public static void main(String[] arguments) throws Exception {
         Path file = Path.of(arguments[0]);
@@ -67,8 +67,9 @@ final class CopiesProbe {
                                             elsewhere,
                                             new Enqueue(List.of(NewRow.job().row()))));
                     List<String> mapped = Files.readAllLines(Path.of("/proc/self/maps"));
-                    System.out.println("copies " + Copies.libraries(mapped).size() + ", on this file "
-                            + Copies.users(mapped, file.toRealPath()));
+                    System.out.println(
+                            "copies " + LibraryGuard.libraries(mapped).size() + ", on this file "
+                                    + LibraryGuard.users(mapped, file.toRealPath()));
                 }
             }
             try (Connection before = connect(other, file);

@@ -35,9 +35,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that somebody outside ends: by the verbs of the engine, and by the time that runs out. */
+/** Jobs that are completed externally: by the verbs of the engine, and by the time that runs out. */
 @OnceOnEachStore
-class OutsideTest extends EngineTest {
+class ExternalCompletionTest extends EngineTest {
     private static final JobType<Json, Json> APPROVAL = JobType.raw("test.approval");
     private static final Duration HOUR = Duration.ofHours(1);
 
@@ -71,10 +71,12 @@ class OutsideTest extends EngineTest {
         assertThat(awaited.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(new Json("\"outside\""));
         take(interrupted);
         until(() -> told(WindrowEvent.AttemptLost.class).size() == 1);
-        JobHistory story = story(job);
-        assertThat(story.job().state()).isEqualTo(JobState.COMPLETED);
-        assertThat(story.result()).isEqualTo(new Json("\"outside\""));
-        assertThat(story.attempts()).extracting(JobHistory.Attempt::outcome).containsExactly(AttemptOutcome.SUPERSEDED);
+        JobHistory history = history(job);
+        assertThat(history.job().state()).isEqualTo(JobState.COMPLETED);
+        assertThat(history.result()).isEqualTo(new Json("\"outside\""));
+        assertThat(history.attempts())
+                .extracting(JobHistory.Attempt::outcome)
+                .containsExactly(AttemptOutcome.SUPERSEDED);
         assertThat(eventsOf(job)).endsWith(EventKind.SUCCEEDED).containsOnlyOnce(EventKind.SUCCEEDED);
         assertThatThrownBy(() -> windrow.job(job).complete(null))
                 .isInstanceOf(TransitionRefusedException.class)
@@ -93,9 +95,9 @@ class OutsideTest extends EngineTest {
         // The clock stands still, so no renewal is due.
         take(interrupted);
         assertThat(state(job)).isEqualTo(JobState.FAILED);
-        assertThat(story(job).job().errorCode()).isEqualTo("TEST:OUTSIDE");
-        assertThat(story(job).job().errorDetail()).isEqualTo("x".repeat(500));
-        assertThat(story(job).attempts())
+        assertThat(history(job).job().errorCode()).isEqualTo("TEST:OUTSIDE");
+        assertThat(history(job).job().errorDetail()).isEqualTo("x".repeat(500));
+        assertThat(history(job).attempts())
                 .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.SUPERSEDED);
     }
@@ -135,7 +137,7 @@ class OutsideTest extends EngineTest {
                     .isIn(List.of(EventKind.ENQUEUED), List.of(EventKind.ENQUEUED, EventKind.RELEASED));
         }
         long superseded = parents.stream()
-                .flatMap(job -> story(job).attempts().stream())
+                .flatMap(job -> history(job).attempts().stream())
                 .filter(attempt -> attempt.outcome() == AttemptOutcome.SUPERSEDED)
                 .count();
         assertThat(superseded).isLessThanOrEqualTo(outside);
@@ -174,7 +176,7 @@ class OutsideTest extends EngineTest {
         untilState(parked, JobState.BLOCKED);
         assertThat(windrow.await(windrow.enqueue(ECHO, new Json("2")), PATIENCE))
                 .isEqualTo(new Json("2"));
-        JobInfo job = story(parked).job();
+        JobInfo job = history(parked).job();
         assertThat(job.waitingFor()).isEqualTo(JobInfo.Waiting.EVENT);
         assertThat(job.wakeAt()).isEqualTo(time.now().plus(HOUR));
         assertThat(job.attempt()).as("no attempt burned").isZero();
@@ -200,7 +202,7 @@ class OutsideTest extends EngineTest {
         JobRef<Json> job = other.enqueue(APPROVAL.job(null).withExternalCompletion(Duration.ofSeconds(10)));
         JobRef<Json> later = waiting();
         runClockUntil(Duration.ofMillis(100), () -> state(job) == JobState.FAILED);
-        JobInfo ended = story(job).job();
+        JobInfo ended = history(job).job();
         assertThat(ended.errorCode()).isEqualTo("TIMEOUT:WAIT");
         assertThat(ended.finishedAt()).isAfterOrEqualTo(ended.createdAt().plusSeconds(10));
         assertThat(state(later)).isEqualTo(JobState.BLOCKED);
@@ -217,7 +219,7 @@ class OutsideTest extends EngineTest {
         JobRef<Json> job = waiting();
         time.stepWallUnnoticed(HOUR.plusMinutes(1));
         runClockUntil(Duration.ofMillis(100), () -> state(job) == JobState.FAILED);
-        assertThat(story(job).job().errorCode()).isEqualTo("TIMEOUT:WAIT");
+        assertThat(history(job).job().errorCode()).isEqualTo("TIMEOUT:WAIT");
     }
 
     @Test
@@ -335,7 +337,7 @@ class OutsideTest extends EngineTest {
         assertThat(eventsOf(job)).containsExactly(EventKind.ENQUEUED);
         until(() -> target.rows("SELECT count(*) FROM windrow_blobs").equals(List.of("0")));
         JobRef<Json> next = windrow.job(job).completeWith(text, APPROVAL.job(text));
-        assertThat(story(next).payload()).isEqualTo(text);
+        assertThat(history(next).payload()).isEqualTo(text);
         assertThat(windrow.await(job, PATIENCE)).isEqualTo(text);
         assertThat(windrow.monitor().diagnose().checks()).allMatch(check -> check.isOk());
     }

@@ -1,4 +1,4 @@
-package dev.windrow.sqlite.transfer;
+package dev.windrow.sqlite.connection;
 
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.store.SafeLogger;
@@ -25,15 +25,15 @@ import org.sqlite.SQLiteJDBCLoader;
  * <p>Whose an open file is the kernel does not tell. With a single copy loaded it is that one's; with two, only what this
  * library has opened itself is known.
  */
-public final class Copies {
+public final class LibraryGuard {
     /** What all copies in this JVM see: the system properties. */
     private static final String PROPERTY = "dev.windrow.sqlite.open:";
 
     private static final String OURS = UUID.randomUUID().toString();
 
-    private static final Logger log = SafeLogger.of(Copies.class);
+    private static final Logger log = SafeLogger.of(LibraryGuard.class);
 
-    private Copies() {}
+    private LibraryGuard() {}
 
     /** Notes that this copy has the file open, from now until {@link #leave}. */
     public static void enter(Path database) {

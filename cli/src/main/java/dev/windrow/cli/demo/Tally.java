@@ -1,4 +1,4 @@
-package dev.windrow.cli.terminal;
+package dev.windrow.cli.demo;
 
 import java.util.Map;
 

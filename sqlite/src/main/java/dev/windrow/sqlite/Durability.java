@@ -1,4 +1,4 @@
-package dev.windrow.sqlite.connection;
+package dev.windrow.sqlite;
 
 /** What a commit survives. */
 public enum Durability {

@@ -1,6 +1,7 @@
 package dev.windrow.postgres.job;
 
 import dev.windrow.postgres.limit.LimitSql;
+import dev.windrow.postgres.limit.PermitSql;
 import dev.windrow.postgres.monitor.CheckSql;
 import dev.windrow.postgres.monitor.StatisticsSql;
 import dev.windrow.postgres.payload.BlobSql;
@@ -8,7 +9,6 @@ import dev.windrow.postgres.query.ListSql;
 import dev.windrow.postgres.query.ReadSql;
 import dev.windrow.postgres.retention.RetentionSql;
 import dev.windrow.postgres.schedule.ScheduleSql;
-import dev.windrow.postgres.schema.SchemaGuard;
 import dev.windrow.postgres.step.StepSql;
 import dev.windrow.postgres.transfer.CopySql;
 import dev.windrow.postgres.workflow.WorkflowSql;
@@ -16,144 +16,15 @@ import dev.windrow.postgres.workflow.WorkflowSql;
 /**
  * The statements by which jobs move, each readable whole and pasteable into {@code psql} (as {@code PREPARE}). Each says what it does, from
  * which state to which, and by which index it finds its rows. Rows come in as arrays, one for each column. What only some jobs have stands
- * apart: {@link KeySql}, {@link LimitSql}, {@link WorkflowSql}, {@link StepSql}, {@link ScheduleSql} and {@link BlobSql}; so does what does
+ * apart: {@link DedupeSql}, {@link PermitSql}, {@link LimitSql}, {@link WorkflowSql}, {@link StepSql}, {@link ScheduleSql} and {@link BlobSql}; so does what does
  * not move jobs: {@link ReadSql}, {@link ListSql}, {@link StatisticsSql}, {@link CheckSql}, {@link RetentionSql} and {@link CopySql}.
  *
  * <p>Where a row is found by its primary key and its state is only the guard, the guard is written {@code state || '' = 'RUNNING'}: so that
  * the planner cannot take the partial index of that state instead. It thinks that one nearly empty, and while somebody's transaction stays
  * open it is full of dead entries, all of which would be read.
  */
-public final class Sql {
-    private Sql() {}
-
-    // ---- transactions ------------------------------------------------------------------------------------------
-
-    /**
-     * First statement on a connection: its isolation, whether the server is a standby, which only reads, and in which run of it this is: when it was started,
-     * in microseconds since 1970.
-     */
-    public static final String CONNECTED = """
-            SELECT current_setting('transaction_isolation'), pg_is_in_recovery(),
-                   (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint
-            """;
-
-    /**
-     * The history that the server's log belongs to, another one after a standby was promoted. The numbers of transactions mean something only within one.
-     * Not on a standby; servers that keep their log elsewhere may have no such function.
-     */
-    public static final String TIMELINE = """
-            SELECT substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)
-            """;
-
-    /**
-     * First statement of a transaction of this store's own: reads the server's clock once for all of it, and bounds its waits
-     * ($1 for a lock, $2 for a statement, both as PostgreSQL writes durations). Plans depend on statistics as little as possible, which are always stale where
-     * jobs come and go: each statement has an index that it is meant to use. A row costs ten times what a page of an index costs; by the server's
-     * defaults, a four-hundredth. With the defaults, reading all of 300 jobs is cheaper than ten look-ups, and thousands of jobs may come while such a
-     * plan is in use. Hash and merge joins are off, because they read a table whole where few parents have all children; so are parallel workers,
-     * which seem to pay where a row costs so much. A commit is on the disk when it is
-     * acknowledged, whatever the server's default. If the transaction is going to write ($3), answers its number, by which its outcome can
-     * be asked for if the answer to the commit is lost. Answers which lanes limits or rates concern: none, as a rule; whether the queue is the one
-     * that was opened, which {@link SchemaGuard} judges: from here to the end of the transaction nobody can begin to fill the tables with another one; and the run of
-     * the server, which a proxy may have changed for another one since the transaction before. Answers the highest number of a lane, by which a process sees that it does not know all lanes.
-     */
-    public static final String BEGIN_WORK = """
-            SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
-                   set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true),
-                   set_config('idle_in_transaction_session_timeout', $2, true),
-                   set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
-                   set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
-                   set_config('random_page_cost', '0.1', true), set_config('cpu_tuple_cost', '1', true),
-                   set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true),
-                   CASE WHEN current_setting('synchronous_commit') = 'off'
-                        THEN set_config('synchronous_commit', 'on', true) END,
-                   CASE WHEN $3::boolean THEN pg_current_xact_id()::text END,
-                   ARRAY(SELECT id FROM windrow_lanes WHERE limited),
-                   (SELECT store::text FROM windrow_schema WHERE version = 1),
-                   (SELECT min_compatible FROM windrow_schema ORDER BY version DESC LIMIT 1),
-                   (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint,
-                   (SELECT max(id) FROM windrow_lanes)
-            """;
-
-    /**
-     * First statement of a transaction that a caller is lent: bounds its waits for locks ($1) and nothing else, and as with every other a commit is
-     * on the disk when it is acknowledged.
-     */
-    public static final String BEGIN_MANAGED = """
-            SELECT set_config('lock_timeout', $1, true),
-                   CASE WHEN current_setting('synchronous_commit') = 'off'
-                        THEN set_config('synchronous_commit', 'on', true) END
-            """;
-
-    /** Fails in a transaction in which a statement has failed. */
-    public static final String STILL_GOOD = "SELECT 1";
-
-    public static final String COMMIT = "COMMIT";
-
-    /** Plans are made anew from here on: those that were made while the tables were nearly empty do not suit full ones. */
-    public static final String DISCARD_PLANS = "DISCARD PLANS";
-
-    /** The server's clock. */
-    public static final String NOW = """
-            SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint
-            """;
-
-    /**
-     * Whether transaction $1 stands: {@code committed}, {@code aborted}, {@code in progress}, or null if it is too old; and whether it has
-     * written something about job $2, by the primary keys. A server that crashes may give a number that it has not
-     * logged once more: what is committed under it is another transaction then.
-     */
-    public static final String STATUS_OF_TRANSACTION = """
-            SELECT pg_xact_status($1::text::xid8),
-                   EXISTS (SELECT 1 FROM windrow_events WHERE job_id = $2 AND xmin = $1::text::xid8::xid)
-                   OR EXISTS (SELECT 1 FROM windrow_log_lines WHERE job_id = $2 AND xmin = $1::text::xid8::xid)
-                   OR EXISTS (SELECT 1 FROM windrow_progress WHERE job_id = $2 AND xmin = $1::text::xid8::xid)
-                   OR EXISTS (SELECT 1 FROM windrow_steps WHERE job_id = $2 AND xmin = $1::text::xid8::xid)
-            """;
-
-    /** Takes $1 blocks of ids; answers the first id of each. Not undone by a rollback. */
-    public static final String TAKE_IDS = """
-            SELECT nextval('windrow_ids') FROM generate_series(1, $1::integer)
-            """;
-
-    // ---- names: each in a transaction of its own, so that nobody waits for another's new name ------------------
-
-    /**
-     * First statement of a transaction that gives numbers to names: bounds its waits ($1 for a statement). Names that others' commits rely on are on the disk
-     * before them.
-     */
-    public static final String BOUND_WAITS = """
-            SELECT set_config('lock_timeout', '50ms', true), set_config('statement_timeout', $1, true),
-                   set_config('idle_in_transaction_session_timeout', $1, true),
-                   CASE WHEN current_setting('synchronous_commit') = 'off'
-                        THEN set_config('synchronous_commit', 'on', true) END
-            """;
-
-    public static final String ADD_ACTORS = """
-            INSERT INTO windrow_actors (name, instance) SELECT * FROM unnest($1::text[], $2::text[])
-            ON CONFLICT (name, instance) DO NOTHING
-            """;
-
-    /** By the unique name and instance; with the run of the server. */
-    public static final String FIND_ACTORS = """
-            SELECT a.id, a.name, a.instance, (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint
-              FROM unnest($1::text[], $2::text[]) AS g (name, instance)
-              JOIN windrow_actors a ON a.name = g.name AND a.instance = g.instance
-            """;
-
-    /** New lanes, and the time of use of known ones: $3, or the server's. By the unique (queue, type). */
-    public static final String ADD_LANES = """
-            INSERT INTO windrow_lanes AS l (queue, type, used_at)
-            SELECT g.queue, g.type, coalesce($3::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
-              FROM unnest($1::text[], $2::text[]) AS g (queue, type)
-            ON CONFLICT (queue, type) DO UPDATE SET used_at = greatest(l.used_at, excluded.used_at)
-            """;
-
-    /** All lanes: a table as small as there are queues and types; with the run of the server. */
-    public static final String READ_LANES = """
-            SELECT id, queue, type, (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint, used_at
-              FROM windrow_lanes
-            """;
+public final class JobSql {
+    private JobSql() {}
 
     // ---- enqueue -----------------------------------------------------------------------------------------------
 
@@ -182,7 +53,7 @@ public final class Sql {
                                    $19::bigint[], $20::bigint[])
                      AS g (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, open_parents, name,
                            retry_policy, traceparent, payload, worker, lease_until, dedupe_key, dedupe_scope,
-                           concurrency_key, concurrency_most, previous, workflow_id)),
+                           concurrency_key, concurrency_limit, previous, workflow_id)),
             input AS (
               INSERT INTO windrow_inputs (job_id, created_at, timeout_ms, lane, name, retry_policy, traceparent, payload,
                                           dedupe_key, dedupe_scope, dedupe_type, chain_id, chain_index, workflow_id)
@@ -196,18 +67,18 @@ public final class Sql {
                      SELECT p.dedupe_key, p.dedupe_scope, coalesce(p.dedupe_type, l.type) AS dedupe_type
                        FROM windrow_lanes l WHERE l.id = p.lane AND p.dedupe_scope = 'UNFINISHED' OFFSET 0) k ON true)
             INSERT INTO windrow_jobs (id, scheduled_at, token, lease_until, claimed_at, lane, priority, max_attempts, worker,
-                                      open_parents, state, waiting_for, held, concurrency_key, concurrency_most)
+                                      open_parents, state, waiting_for, waits_for_permit, concurrency_key, concurrency_limit)
             SELECT id, scheduled_at, CASE WHEN worker IS NULL THEN 0 ELSE 1 END, lease_until,
                    CASE WHEN worker IS NULL THEN NULL ELSE $21 END, lane, priority, max_attempts, worker, open_parents, state,
                    CASE WHEN open_parents > 0 THEN 'PARENTS' END, state = 'PENDING' AND concurrency_key IS NOT NULL,
-                   concurrency_key, concurrency_most
+                   concurrency_key, concurrency_limit
               FROM given
             """;
 
     /** The scheduled time of the last job that waits in lane $1 with priority -$2. One step into windrow_jobs_claim. */
     public static final String LAST_READY = """
             SELECT scheduled_at FROM windrow_jobs
-             WHERE lane = $1 AND state = 'PENDING' AND NOT held AND -priority = $2
+             WHERE lane = $1 AND state = 'PENDING' AND NOT waits_for_permit AND -priority = $2
              ORDER BY scheduled_at DESC LIMIT 1
             """;
 
@@ -254,7 +125,7 @@ public final class Sql {
      */
     public static final String PROMOTE = """
             UPDATE windrow_jobs
-               SET state = 'PENDING', held = concurrency_key IS NOT NULL AND concurrency_most IS DISTINCT FROM 0
+               SET state = 'PENDING', waits_for_permit = concurrency_key IS NOT NULL AND concurrency_limit IS DISTINCT FROM 0
              WHERE id IN (SELECT id FROM windrow_jobs
                            WHERE state = 'SCHEDULED' AND scheduled_at >= $3 AND scheduled_at <= $1
                            ORDER BY scheduled_at LIMIT $2::integer
@@ -264,7 +135,7 @@ public final class Sql {
             """;
 
     /**
-     * Of the runs of lanes from $1 to $2, in the first lane of each behind the mark $3 to $5: the lanes with ready jobs, locked or not. Steps by windrow_jobs_claim from one lane with ready jobs to the
+     * Of the runs of lanes from $1 to $2, in the first lane of each behind the cursor $3 to $5: the lanes with ready jobs, locked or not. Steps by windrow_jobs_claim from one lane with ready jobs to the
      * next one. Also the lanes $6, by primary key, told apart by the second column. Leaves out lanes that are paused; the third column is true if a limit governs the lane.
      */
     public static final String WAITING_LANES = """
@@ -275,14 +146,14 @@ public final class Sql {
                CROSS JOIN LATERAL (
                      SELECT h.lane FROM windrow_jobs h
                       WHERE (h.lane, -h.priority, h.scheduled_at, h.id) > (r.lane, r.rank, r.at, r.id)
-                        AND h.lane <= r.last AND h.state = 'PENDING' AND NOT h.held
+                        AND h.lane <= r.last AND h.state = 'PENDING' AND NOT h.waits_for_permit
                       ORDER BY h.lane, -h.priority, h.scheduled_at, h.id LIMIT 1) j
                UNION ALL
               SELECT j.lane, r.last
                 FROM ready r
                CROSS JOIN LATERAL (
                      SELECT h.lane FROM windrow_jobs h
-                      WHERE h.lane > r.lane AND h.lane <= r.last AND h.state = 'PENDING' AND NOT h.held
+                      WHERE h.lane > r.lane AND h.lane <= r.last AND h.state = 'PENDING' AND NOT h.waits_for_permit
                       ORDER BY h.lane, -h.priority, h.scheduled_at, h.id LIMIT 1) j)
             SELECT r.lane, true, l.limited
               FROM ready r
@@ -294,7 +165,7 @@ public final class Sql {
 
     /**
      * PENDING -> RUNNING: the best $8 jobs of the lanes of queues $1 and types $2 that are neither paused nor limited by limits, at $3, for worker $9
-     * until $10. Reads and locks at most $8 entries at the head of each lane by windrow_jobs_claim, behind that lane's mark ($4
+     * until $10. Reads and locks at most $8 entries at the head of each lane by windrow_jobs_claim, behind that lane's cursor ($4
      * to $7), and leaves out what another transaction has locked. So it is for claims from one lane, as far as this process knows: of several it would lock as many jobs each. The array and the
      * OFFSET keep the plan from being a join over a whole index when it is made while the tables are nearly empty.
      *
@@ -310,7 +181,7 @@ public final class Sql {
                CROSS JOIN LATERAL (
                      SELECT h.id, h.priority, h.scheduled_at
                        FROM windrow_jobs h
-                      WHERE h.lane = l.id AND h.state = 'PENDING' AND NOT h.held
+                      WHERE h.lane = l.id AND h.state = 'PENDING' AND NOT h.waits_for_permit
                         AND (-h.priority, h.scheduled_at, h.id)
                             > (coalesce(m.rank, -2147483648), coalesce(m.at, -1), coalesce(m.id, -1))
                       ORDER BY -h.priority, h.scheduled_at, h.id LIMIT $8::integer
@@ -332,7 +203,7 @@ public final class Sql {
             """;
 
     /**
-     * The same from several lanes: the runs from $1 to $2, in the first lane of each behind the mark $3 to $5, at $6, at most $7, for worker $8 until $9. Looks without locks at the best $10 jobs, then
+     * The same from several lanes: the runs from $1 to $2, in the first lane of each behind the cursor $3 to $5, at $6, at most $7, for worker $8 until $9. Looks without locks at the best $10 jobs, then
      * locks them one after the other until it has $7, and leaves out what another transaction
      * has locked: it locks no job that it does not claim. Answers at how many it has looked,
      * with no job if it has claimed none: if it has too few, and has looked at $10, there may be more. Jobs are found by windrow_jobs_claim, in steps from one lane with ready jobs to the next one
@@ -348,7 +219,7 @@ public final class Sql {
                      SELECT h.lane, -h.priority AS rank, h.scheduled_at AS at, h.id
                        FROM windrow_jobs h
                       WHERE (h.lane, -h.priority, h.scheduled_at, h.id) > (r.lane, r.rank, r.at, r.id)
-                        AND h.lane <= r.last AND h.state = 'PENDING' AND NOT h.held
+                        AND h.lane <= r.last AND h.state = 'PENDING' AND NOT h.waits_for_permit
                       ORDER BY h.lane, -h.priority, h.scheduled_at, h.id LIMIT 1) j
                UNION ALL
               SELECT j.lane, j.rank, j.at, j.id, r.last
@@ -356,7 +227,7 @@ public final class Sql {
                CROSS JOIN LATERAL (
                      SELECT h.lane, -h.priority AS rank, h.scheduled_at AS at, h.id
                        FROM windrow_jobs h
-                      WHERE h.lane > r.lane AND h.lane <= r.last AND h.state = 'PENDING' AND NOT h.held
+                      WHERE h.lane > r.lane AND h.lane <= r.last AND h.state = 'PENDING' AND NOT h.waits_for_permit
                       ORDER BY h.lane, -h.priority, h.scheduled_at, h.id LIMIT 1) j),
             head AS MATERIALIZED (
               SELECT b.lane, j.tid
@@ -369,7 +240,7 @@ public final class Sql {
                CROSS JOIN LATERAL (
                      SELECT h.ctid AS tid, h.id, h.priority, h.scheduled_at
                        FROM windrow_jobs h
-                      WHERE h.lane = b.lane AND h.state = 'PENDING' AND NOT h.held
+                      WHERE h.lane = b.lane AND h.state = 'PENDING' AND NOT h.waits_for_permit
                         AND (-h.priority, h.scheduled_at, h.id) >= (b.rank, b.at, b.id)
                       ORDER BY -h.priority, h.scheduled_at, h.id LIMIT $10::integer) j
                ORDER BY -j.priority, j.scheduled_at, j.id LIMIT $10::integer),
@@ -378,7 +249,7 @@ public final class Sql {
                 FROM head
                CROSS JOIN LATERAL (
                      SELECT h.ctid AS tid FROM windrow_jobs h
-                      WHERE h.ctid = head.tid AND h.lane = head.lane AND h.state || '' = 'PENDING' AND NOT h.held
+                      WHERE h.ctid = head.tid AND h.lane = head.lane AND h.state || '' = 'PENDING' AND NOT h.waits_for_permit
                         FOR NO KEY UPDATE SKIP LOCKED) j
                LIMIT $7::integer),
             claimed AS (
@@ -643,7 +514,7 @@ public final class Sql {
 
     /** BLOCKED | SCHEDULED | PENDING -> CANCELLED. */
     static final String CANCEL = """
-            UPDATE windrow_jobs SET state = 'CANCELLED', finished_at = $3, waiting_for = NULL, wake_at = NULL, wake_state = NULL, held = false
+            UPDATE windrow_jobs SET state = 'CANCELLED', finished_at = $3, waiting_for = NULL, wake_at = NULL, wake_state = NULL, waits_for_permit = false
              WHERE id = $1 AND state = $2
             """;
 
@@ -663,10 +534,10 @@ public final class Sql {
             """;
 
     /** Any unfinished state -> COMPLETED | FAILED ($3); token + 1 fences a running attempt off. */
-    static final String FINISH_OUTSIDE = """
+    static final String FINISH_EXTERNALLY = """
             UPDATE windrow_jobs
                SET state = $3, token = token + 1, finished_at = $4, error_code = $5, error_detail = $6, worker = NULL,
-                   lease_until = NULL, waiting_for = NULL, wake_at = NULL, wake_state = NULL, held = false,
+                   lease_until = NULL, waiting_for = NULL, wake_at = NULL, wake_state = NULL, waits_for_permit = false,
                    cancel_requested = 0
              WHERE id = $1 AND state = $2
             """;
@@ -738,11 +609,6 @@ public final class Sql {
              WHERE c.state NOT IN ('COMPLETED', 'FAILED', 'CANCELLED') OR (NOT e.satisfied AND c.state <> 'COMPLETED')
             """;
 
-    /** What was done to many jobs at once, or to jobs that are gone. */
-    public static final String INSERT_AUDIT = """
-            INSERT INTO windrow_audit (at, jobs, actor, action, detail) VALUES ($1, $4, $2, $3, $5)
-            """;
-
     // ---- leases ------------------------------------------------------------------------------------------------
 
     /**
@@ -776,100 +642,7 @@ public final class Sql {
             SELECT 1 FROM pg_sleep(0.005)
             """;
 
-    // ---- counters, registry ------------------------------------------------------------------------------------
-
-    /** One process folds at a time; held until the end of the transaction. $1: a number of this store's own. */
-    public static final String TRY_FOLD = """
-            SELECT pg_try_advisory_xact_lock($1)
-            """;
-
-    /** Moves what transactions have added into the counters. A scan of a table as small as what came since. */
-    public static final String FOLD = """
-            WITH gone AS (DELETE FROM windrow_counter_deltas RETURNING lane, attempt, n, state),
-            states AS (
-              INSERT INTO windrow_counters (lane, state, n)
-              SELECT lane, state, sum(n) FROM gone WHERE state IS NOT NULL GROUP BY lane, state
-              ON CONFLICT (lane, state) DO UPDATE SET n = windrow_counters.n + excluded.n),
-            retries AS (
-              INSERT INTO windrow_retry_counters (lane, attempt, n)
-              SELECT lane, attempt, sum(n) FROM gone WHERE state IS NULL GROUP BY lane, attempt
-              ON CONFLICT (lane, attempt) DO UPDATE SET n = windrow_retry_counters.n + excluded.n)
-            SELECT count(*) FROM gone
-            """;
-
-    /** Adds sums to minutes, in the order of their keys, so that two processes cannot deadlock. */
-    public static final String ADD_MINUTE = """
-            INSERT INTO windrow_minutes (minute, lane, succeeded, failed, wait_ms, run_ms, wait_bins, run_bins, wait_max, run_max)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-            ON CONFLICT (minute, lane) DO UPDATE
-               SET succeeded = windrow_minutes.succeeded + excluded.succeeded,
-                   failed = windrow_minutes.failed + excluded.failed,
-                   wait_ms = windrow_minutes.wait_ms + excluded.wait_ms, run_ms = windrow_minutes.run_ms + excluded.run_ms,
-                   wait_bins = ARRAY(SELECT a + b FROM unnest(windrow_minutes.wait_bins, excluded.wait_bins) AS s (a, b)),
-                   run_bins = ARRAY(SELECT a + b FROM unnest(windrow_minutes.run_bins, excluded.run_bins) AS s (a, b)),
-                   wait_max = greatest(windrow_minutes.wait_max, excluded.wait_max),
-                   run_max = greatest(windrow_minutes.run_max, excluded.run_max)
-            """;
-
-    /** By primary key. The time at which the worker started stays. */
-    public static final String ANNOUNCE = """
-            INSERT INTO windrow_workers (actor, name, host, pid, process, version, queues, types, slots, stuck, started_at,
-                                         heartbeat_at, expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12)
-            ON CONFLICT (actor) DO UPDATE
-               SET queues = excluded.queues, types = excluded.types, slots = excluded.slots, stuck = excluded.stuck,
-                   heartbeat_at = excluded.heartbeat_at, expires_at = excluded.expires_at
-            """;
-
-    /**
-     * Entries that ended before $1, and before $2 those of workers named $3: a worker that is started again has a new entry.
-     * A scan of a table as small as there are workers.
-     */
-    public static final String WITHDRAW_EXPIRED = """
-            DELETE FROM windrow_workers WHERE expires_at < $1 OR (expires_at < $2 AND name = $3)
-            """;
-
-    /** By primary key. */
-    public static final String WITHDRAW = """
-            DELETE FROM windrow_workers WHERE actor = $1
-            """;
-
-    /** A scan of a table as small as there are workers. */
-    public static final String WITHDRAW_PROCESS = """
-            DELETE FROM windrow_workers WHERE process = $1
-            """;
-
     // ---- what others have committed ----------------------------------------------------------------------------
-
-    /** Tells those who listen to channel $1; what is told is a row of $2. Never in a transaction that does anything else. */
-    public static final String NOTIFY = """
-            SELECT pg_notify($1, message) FROM unnest($2::text[]) AS g (message)
-            """;
-
-    /** The oldest version of the code that may use the tables, and their own; by primary key. And the run of the server. */
-    public static final String MIN_COMPATIBLE = """
-            SELECT min_compatible, version, (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint
-              FROM windrow_schema ORDER BY version DESC LIMIT 1
-            """;
-
-    /**
-     * The identity of the store, the oldest version of the code that may use it, its own version, that one's name, whether the transaction
-     * sees what is committed meanwhile, and the run of the server; by primary key.
-     */
-    public static final String STORE = """
-            SELECT (SELECT store::text FROM windrow_schema WHERE version = 1), min_compatible, version, name,
-                   current_setting('transaction_isolation') = 'read committed',
-                   (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint
-              FROM windrow_schema ORDER BY version DESC LIMIT 1
-            """;
-
-    /**
-     * In a transaction that sees an old state: fails with a serialization failure if a copy has begun to fill the store since, and holds one off until
-     * the end of the transaction; by primary key.
-     */
-    public static final String HOLD_STORE = """
-            SELECT version FROM windrow_schema WHERE version = 1 FOR SHARE
-            """;
 
     /** The open lanes with ready jobs, by the counters: the index may be full of dead entries. */
     public static final String READY_LANES = """
@@ -886,5 +659,38 @@ public final class Sql {
     /** The running jobs that somebody wants cancelled. Reads as many entries of windrow_jobs_running as are running. */
     public static final String CANCEL_REQUESTS = """
             SELECT id, token FROM windrow_jobs WHERE state = 'RUNNING' AND cancel_requested <> 0
+            """;
+
+    /**
+     * Leases that ran out before $1 or end after $2 (further ahead than one lease: the clock stepped back), and further ahead
+     * than their own worker's leases; beyond ($4, $5), at most $3. Reads as many entries of windrow_jobs_running as are
+     * running, whoever has locked them; what else is told of those in the answer by primary keys. A name that is missing keeps no job from being taken back.
+     */
+    public static final String SUSPECTS = """
+            SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts, j.started_at IS NOT NULL,
+                   (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST'),
+                   j.cancel_requested <> 0, (SELECT i.retry_policy FROM windrow_inputs i WHERE i.job_id = j.id),
+                   coalesce(a.name, ''), w.expires_at - w.heartbeat_at, coalesce(l.type, '')
+              FROM windrow_jobs j
+              LEFT JOIN windrow_lanes l ON l.id = j.lane
+              LEFT JOIN windrow_actors a ON a.id = j.worker
+              LEFT JOIN windrow_workers w ON w.actor = j.worker
+             WHERE j.state = 'RUNNING' AND (j.lease_until, j.id) > ($4::bigint, $5::bigint)
+               AND (j.lease_until < $1 OR j.lease_until > $2)
+               AND (j.lease_until < $1 OR j.lease_until > $1 + coalesce(w.expires_at - w.heartbeat_at, 0))
+             ORDER BY j.lease_until, j.id LIMIT $3
+            """;
+
+    /** What the workers of process $1 hold, at most $2; reads as many entries of windrow_jobs_running as are running. */
+    public static final String HELD_BY = """
+            SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts, j.started_at IS NOT NULL,
+                   (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST'),
+                   j.cancel_requested <> 0, (SELECT i.retry_policy FROM windrow_inputs i WHERE i.job_id = j.id), w.name,
+                   w.expires_at - w.heartbeat_at, coalesce(l.type, '')
+              FROM windrow_jobs j
+              LEFT JOIN windrow_lanes l ON l.id = j.lane
+              JOIN windrow_workers w ON w.actor = j.worker
+             WHERE j.state = 'RUNNING' AND w.process = $1
+             ORDER BY j.lease_until, j.id LIMIT $2
             """;
 }

@@ -9,9 +9,9 @@ import dev.windrow.JobType;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
 
-/** The code of docs/outside.md. */
-final class OutsideSnippet {
-    private OutsideSnippet() {}
+/** The code of docs/external-completion.md. */
+final class ExternalCompletionSnippet {
+    private ExternalCompletionSnippet() {}
 
     record Order(int number, int cents) {}
 

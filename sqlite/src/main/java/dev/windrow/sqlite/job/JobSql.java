@@ -1,6 +1,7 @@
 package dev.windrow.sqlite.job;
 
 import dev.windrow.sqlite.limit.LimitSql;
+import dev.windrow.sqlite.limit.PermitSql;
 import dev.windrow.sqlite.monitor.CheckSql;
 import dev.windrow.sqlite.monitor.StatisticsSql;
 import dev.windrow.sqlite.payload.BlobSql;
@@ -14,90 +15,12 @@ import dev.windrow.sqlite.workflow.WorkflowSql;
 
 /**
  * The statements by which jobs move, each readable whole and pasteable into {@code sqlite3}. Each says what it does, from which state to which,
- * and by which index it finds its rows. What only some jobs have stands apart: {@link KeySql}, {@link LimitSql}, {@link WorkflowSql},
+ * and by which index it finds its rows. What only some jobs have stands apart: {@link DedupeSql}, {@link PermitSql}, {@link LimitSql}, {@link WorkflowSql},
  * {@link StepSql}, {@link ScheduleSql} and {@link BlobSql}; so does what does not move jobs: {@link ReadSql}, {@link ListSql},
  * {@link StatisticsSql}, {@link CheckSql}, {@link RetentionSql} and {@link CopySql}.
  */
-public final class Sql {
-    private Sql() {}
-
-    // ---- transactions ------------------------------------------------------------------------------------------
-
-    /** Takes the write lock up front: a deferred transaction that upgrades later can only fail. */
-    public static final String BEGIN = "BEGIN IMMEDIATE";
-
-    /** A read that sees one state of the database throughout. */
-    public static final String BEGIN_READ = "BEGIN";
-
-    public static final String COMMIT = "COMMIT";
-
-    public static final String ROLLBACK = "ROLLBACK";
-
-    /** A verb inside a caller's transaction. */
-    public static final String SAVEPOINT = "SAVEPOINT windrow_verb";
-
-    public static final String RELEASE_SAVEPOINT = "RELEASE windrow_verb";
-
-    public static final String ROLLBACK_TO_SAVEPOINT = "ROLLBACK TO windrow_verb";
-
-    /**
-     * First statement of a write transaction: takes ?1 ids from ?3 on, and answers the latest time ?2 that one has had, and how many lanes were
-     * deleted. By primary key.
-     */
-    public static final String TAKE_IDS = """
-            UPDATE windrow_ids
-               SET next = max(next, ?3) + ?1, last_stamp = max(last_stamp, ?2)
-             WHERE one = 1
-            RETURNING next - ?1, last_stamp, lanes_deleted
-            """;
-
-    /** By primary key. */
-    public static final String NEXT_ID = """
-            SELECT next FROM windrow_ids WHERE one = 1
-            """;
-
-    /** No id below ?1 is given again. By primary key. */
-    public static final String KEEP_ID_FLOOR = """
-            UPDATE windrow_ids SET next = max(next, ?1) WHERE one = 1
-            """;
-
-    // ---- names -------------------------------------------------------------------------------------------------
-
-    public static final String INSERT_ACTOR = """
-            INSERT INTO windrow_actors (name, instance) VALUES (?1, ?2) ON CONFLICT (name, instance) DO NOTHING
-            """;
-
-    /** By the unique name and instance. */
-    public static final String FIND_ACTOR = """
-            SELECT id FROM windrow_actors WHERE name = ?1 AND instance = ?2
-            """;
-
-    /**
-     * A new lane is paused and limited as its queue and its type are; see {@link LimitSql#LIMIT_LANES}. Numbers grow: the newest lane is never
-     * deleted. By primary keys.
-     */
-    public static final String INSERT_LANE = """
-            INSERT INTO windrow_lanes (queue, type, paused_at, paused_by, pause_reason, limited)
-            SELECT ?1, ?2, coalesce(q.paused_at, t.paused_at),
-                   CASE WHEN q.paused_at IS NULL THEN t.paused_by ELSE q.paused_by END,
-                   CASE WHEN q.paused_at IS NULL THEN t.pause_reason ELSE q.pause_reason END,
-                   q.max_running IS NOT NULL OR q.rate_count IS NOT NULL
-                   OR t.max_running IS NOT NULL OR t.rate_count IS NOT NULL
-              FROM (SELECT 1)
-              LEFT JOIN windrow_limits q ON q.kind = 'QUEUE' AND q.name = ?1
-              LEFT JOIN windrow_limits t ON t.kind = 'TYPE' AND t.name = ?2
-            RETURNING id
-            """;
-
-    /**
-     * A row with the number of lanes that were deleted, and behind it the lanes above ?1, or all if that number is not ?2. By primary keys.
-     */
-    public static final String NEW_LANES = """
-            SELECT lanes_deleted, NULL, NULL FROM windrow_ids WHERE one = 1
-            UNION ALL
-            SELECT id, queue, type FROM windrow_lanes
-             WHERE id > CASE (SELECT lanes_deleted FROM windrow_ids WHERE one = 1) WHEN ?2 THEN ?1 ELSE 0 END
-            """;
+public final class JobSql {
+    private JobSql() {}
 
     // ---- enqueue -----------------------------------------------------------------------------------------------
 
@@ -130,7 +53,7 @@ public final class Sql {
     /** The scheduled time of the last job that waits in lane ?1 with priority ?2. One step into windrow_jobs_claim. */
     public static final String LAST_READY = """
             SELECT max(scheduled_at) FROM windrow_jobs
-             WHERE lane = ?1 AND state = 'PENDING' AND held = 0 AND priority = ?2
+             WHERE lane = ?1 AND state = 'PENDING' AND waits_for_permit = 0 AND priority = ?2
             """;
 
     /** New job -> RUNNING: enqueue and claim in one, for a worker that is there and finds no other job before it. */
@@ -185,10 +108,10 @@ public final class Sql {
     public static final String READY_LANES = """
             WITH RECURSIVE head (lane) AS (
               SELECT (SELECT j.lane FROM windrow_jobs j
-                       WHERE j.state = 'PENDING' AND j.held = 0 AND j.lane >= ?1 ORDER BY j.lane LIMIT 1)
+                       WHERE j.state = 'PENDING' AND j.waits_for_permit = 0 AND j.lane >= ?1 ORDER BY j.lane LIMIT 1)
               UNION ALL
               SELECT (SELECT j.lane FROM windrow_jobs j
-                       WHERE j.state = 'PENDING' AND j.held = 0 AND j.lane > head.lane ORDER BY j.lane LIMIT 1)
+                       WHERE j.state = 'PENDING' AND j.waits_for_permit = 0 AND j.lane > head.lane ORDER BY j.lane LIMIT 1)
                 FROM head WHERE head.lane IS NOT NULL)
             SELECT l.id, l.limited, b.id, b.priority, b.scheduled_at
               FROM head
@@ -196,7 +119,7 @@ public final class Sql {
              CROSS JOIN windrow_jobs b
              WHERE l.paused_at IS NULL
                AND b.id = (SELECT h.id FROM windrow_jobs h
-                            WHERE h.lane = l.id AND h.state = 'PENDING' AND h.held = 0
+                            WHERE h.lane = l.id AND h.state = 'PENDING' AND h.waits_for_permit = 0
                             ORDER BY h.priority DESC, h.scheduled_at, h.id LIMIT 1)
             """;
 
@@ -229,7 +152,7 @@ public final class Sql {
                     CROSS JOIN windrow_jobs j
                     WHERE l.paused_at IS NULL AND l.limited = 0
                       AND j.id IN (SELECT h.id FROM windrow_jobs h
-                                    WHERE h.lane = l.id AND h.state = 'PENDING' AND h.held = 0
+                                    WHERE h.lane = l.id AND h.state = 'PENDING' AND h.waits_for_permit = 0
                                     ORDER BY h.priority DESC, h.scheduled_at, h.id LIMIT ?5)
                     ORDER BY j.priority DESC, j.scheduled_at, j.id LIMIT ?5)
                AND state = 'PENDING'
@@ -390,7 +313,7 @@ public final class Sql {
 
     /** BLOCKED | SCHEDULED | PENDING -> CANCELLED. */
     static final String CANCEL = """
-            UPDATE windrow_jobs SET state = 'CANCELLED', finished_at = ?3, waiting_for = NULL, wake_at = NULL, wake_state = NULL, held = 0
+            UPDATE windrow_jobs SET state = 'CANCELLED', finished_at = ?3, waiting_for = NULL, wake_at = NULL, wake_state = NULL, waits_for_permit = 0
              WHERE id = ?1 AND state = ?2
             """;
 
@@ -409,10 +332,10 @@ public final class Sql {
             """;
 
     /** Any unfinished state -> COMPLETED | FAILED (?3); token + 1 fences a running attempt off. */
-    static final String FINISH_OUTSIDE = """
+    static final String FINISH_EXTERNALLY = """
             UPDATE windrow_jobs
                SET state = ?3, token = token + 1, finished_at = ?4, error_code = ?5, error_detail = ?6, worker = NULL,
-                   lease_until = NULL, waiting_for = NULL, wake_at = NULL, wake_state = NULL, held = 0,
+                   lease_until = NULL, waiting_for = NULL, wake_at = NULL, wake_state = NULL, waits_for_permit = 0,
                    cancel_requested = 0
              WHERE id = ?1 AND state = ?2
             """;
@@ -450,11 +373,6 @@ public final class Sql {
                AND (c.state NOT IN ('COMPLETED', 'FAILED', 'CANCELLED') OR (e.satisfied = 0 AND c.state <> 'COMPLETED'))
                AND e.child NOT IN (SELECT value FROM json_each(?2))
              LIMIT 1
-            """;
-
-    /** What was done to many jobs at once, or to jobs that are gone. */
-    public static final String INSERT_AUDIT = """
-            INSERT INTO windrow_audit (at, actor, action, jobs, detail) VALUES (?1, ?2, ?3, ?4, ?5)
             """;
 
     /** A running job was ended by somebody who did not hold it. By primary key. */
@@ -514,92 +432,8 @@ public final class Sql {
 
     // ---- what others have committed ----------------------------------------------------------------------------
 
-    /** Changes with each commit of any other connection. */
-    public static final String DATA_VERSION = "PRAGMA data_version";
-
-    /** The oldest version of the code that may use the file, and the file's own; by primary key. */
-    public static final String MIN_COMPATIBLE = """
-            SELECT min_compatible, version FROM windrow_schema WHERE version = (SELECT max(version) FROM windrow_schema)
-            """;
-
-    /** The same with its name, and which copy has filled the file last, if one has; by primary key. */
-    public static final String STANDING = """
-            SELECT min_compatible, version, name, (SELECT name FROM windrow_schema WHERE version = 0)
-              FROM windrow_schema WHERE version = (SELECT max(version) FROM windrow_schema)
-            """;
-
     /** The running jobs that somebody wants cancelled, at most as many as run. By windrow_jobs_cancel. */
     public static final String CANCEL_REQUESTS = """
             SELECT id, token FROM windrow_jobs WHERE state = 'RUNNING' AND cancel_requested <> 0
-            """;
-
-    // ---- counters, registry ------------------------------------------------------------------------------------
-
-    public static final String ADD_COUNTER = """
-            INSERT INTO windrow_counters (lane, state, n) VALUES (?1, ?2, ?3)
-            ON CONFLICT (lane, state) DO UPDATE SET n = n + excluded.n
-            """;
-
-    public static final String ADD_RETRY_COUNTER = """
-            INSERT INTO windrow_retry_counters (lane, attempt, n) VALUES (?1, ?2, ?3)
-            ON CONFLICT (lane, attempt) DO UPDATE SET n = n + excluded.n
-            """;
-
-    public static final String READ_MINUTE = """
-            SELECT succeeded, failed, wait_ms, run_ms, wait_bins, run_bins, wait_max, run_max FROM windrow_minutes
-             WHERE minute = ?1 AND lane = ?2
-            """;
-
-    /** Unless the lane is deleted. By primary keys. */
-    public static final String WRITE_MINUTE = """
-            INSERT INTO windrow_minutes (minute, lane, succeeded, failed, wait_ms, run_ms, wait_bins, run_bins,
-                                         wait_max, run_max)
-            SELECT ?1, id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM windrow_lanes WHERE id = ?2
-            ON CONFLICT (minute, lane) DO UPDATE
-               SET succeeded = excluded.succeeded, failed = excluded.failed, wait_ms = excluded.wait_ms,
-                   run_ms = excluded.run_ms, wait_bins = excluded.wait_bins, run_bins = excluded.run_bins,
-                   wait_max = excluded.wait_max, run_max = excluded.run_max
-            """;
-
-    /** By primary key. The time at which the worker started stays. */
-    public static final String ANNOUNCE = """
-            INSERT INTO windrow_workers (actor, name, host, pid, process, version, queues, types, slots, stuck, started_at,
-                                         heartbeat_at, expires_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11, ?12)
-            ON CONFLICT (actor) DO UPDATE
-               SET queues = excluded.queues, types = excluded.types, slots = excluded.slots, stuck = excluded.stuck,
-                   heartbeat_at = excluded.heartbeat_at, expires_at = excluded.expires_at
-            """;
-
-    /**
-     * Entries that ended before ?1, and before ?2 those of workers named ?3: a worker that is started again has a new entry.
-     * A scan of a table as small as there are workers.
-     */
-    public static final String WITHDRAW_EXPIRED = """
-            DELETE FROM windrow_workers WHERE expires_at < ?1 OR (expires_at < ?2 AND name = ?3)
-            """;
-
-    /** By primary key. */
-    public static final String WITHDRAW = """
-            DELETE FROM windrow_workers WHERE actor = ?1
-            """;
-
-    /** A scan of a table as small as there are workers. */
-    public static final String WITHDRAW_PROCESS = """
-            DELETE FROM windrow_workers WHERE process = ?1
-            """;
-
-    /** A scan of a table as small as there are workers. */
-    public static final String READ_WORKERS = """
-            SELECT w.name, w.host, w.pid, w.process, w.version, w.queues, w.types, w.slots, w.started_at,
-                   w.heartbeat_at, w.expires_at, w.actor
-              FROM windrow_workers w
-             ORDER BY w.started_at, w.name, w.actor
-            """;
-
-    /** Who holds what, and whether its handler was called; reads as many entries of windrow_jobs_lease as are running. */
-    public static final String READ_HELD = """
-            SELECT j.worker, j.id, j.started_at IS NOT NULL FROM windrow_jobs j INDEXED BY windrow_jobs_lease
-             WHERE j.state = 'RUNNING'
             """;
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** {@code windrow complete}, {@code windrow fail} and {@code enqueue --external} from outside. */
-class OutsideTest extends CommandTest {
+class ExternalCompletionTest extends CommandTest {
     @Test
     void aJobThatWaitsForOutsideIsCompletedWithAResult() {
         String id = cli.enqueue("order.approve", "{\"order\":17}", "--external", "7d");
@@ -21,7 +21,7 @@ class OutsideTest extends CommandTest {
         assertThat(waiting.get("state").asString()).isEqualTo("BLOCKED");
         assertThat(waiting.get("waitingFor").asString()).isEqualTo("EVENT");
         assertThat(waiting.get("wakeAt").asString()).matches("20..-..-..T.*Z");
-        assertThat(cli.run("show", id).out()).contains("for somebody outside, until 20");
+        assertThat(cli.run("show", id).out()).contains("for external completion, until 20");
         JsonNode child = cli.json("show", report, "--json");
         assertThat(child.get("waitingFor").asString()).isEqualTo("PARENTS");
         assertThat(child.get("wakeAt").isNull()).isTrue();
@@ -29,15 +29,15 @@ class OutsideTest extends CommandTest {
         assertThat(stats.get("unhandled")).isEmpty();
         assertThat(stats.at("/waiting/count").asInt()).isEqualTo(1);
         assertThat(stats.at("/waiting/nextAt")).isEqualTo(waiting.get("wakeAt"));
-        assertThat(cli.run("stats").out()).contains("Waiting for somebody outside");
+        assertThat(cli.run("stats").out()).contains("Waiting for external completion");
         assertThat(cli.run("doctor", "--full").status()).isZero();
 
         assertThat(cli.json("complete", id, "{\"by\":\"ada\"}", "--json").toString())
                 .isEqualTo("{\"id\":\"%s\",\"state\":\"COMPLETED\",\"next\":null}".formatted(id));
-        JsonNode story = cli.json("show", id, "--json");
-        assertThat(story.get("result").toString()).isEqualTo("{\"by\":\"ada\"}");
-        assertThat(story.get("waitingFor").isNull()).isTrue();
-        assertThat(story.get("wakeAt").isNull()).isTrue();
+        JsonNode history = cli.json("show", id, "--json");
+        assertThat(history.get("result").toString()).isEqualTo("{\"by\":\"ada\"}");
+        assertThat(history.get("waitingFor").isNull()).isTrue();
+        assertThat(history.get("wakeAt").isNull()).isTrue();
         assertThat(state(report)).isEqualTo("PENDING");
 
         Result again = cli.run("complete", id, "--json");
@@ -74,11 +74,11 @@ class OutsideTest extends CommandTest {
         String next = answer.get("next").asString();
         assertThat(answer.toString())
                 .isEqualTo("{\"id\":\"%s\",\"state\":\"COMPLETED\",\"next\":\"%s\"}".formatted(first, next));
-        JsonNode story = cli.json("show", next, "--json");
-        assertThat(story.get("type").asString()).isEqualTo("order.ship");
-        assertThat(story.get("queue").asString()).isEqualTo("dock");
-        assertThat(story.get("payload").toString()).isEqualTo("-17");
-        assertThat(story.get("dedupeKey").asString()).isEqualTo("order-17");
+        JsonNode history = cli.json("show", next, "--json");
+        assertThat(history.get("type").asString()).isEqualTo("order.ship");
+        assertThat(history.get("queue").asString()).isEqualTo("dock");
+        assertThat(history.get("payload").toString()).isEqualTo("-17");
+        assertThat(history.get("dedupeKey").asString()).isEqualTo("order-17");
         assertThat(state(report)).isEqualTo("PENDING");
         assertThat(cli.enqueue("order.approve", "--dedupe-key", "order-17")).isEqualTo(next);
 
@@ -116,9 +116,9 @@ class OutsideTest extends CommandTest {
         assertThat(cli.json("fail", id, "--error-code", "APPROVAL:REFUSED", "--detail", "too dear", "--json")
                         .toString())
                 .isEqualTo("{\"id\":\"%s\",\"state\":\"FAILED\"}".formatted(id));
-        JsonNode story = cli.json("show", id, "--json");
-        assertThat(story.get("errorCode").asString()).isEqualTo("APPROVAL:REFUSED");
-        assertThat(story.get("errorDetail").asString()).isEqualTo("too dear");
+        JsonNode history = cli.json("show", id, "--json");
+        assertThat(history.get("errorCode").asString()).isEqualTo("APPROVAL:REFUSED");
+        assertThat(history.get("errorDetail").asString()).isEqualTo("too dear");
         assertThat(cli.run("fail", id, "--error-code", "A:B").status()).isEqualTo(1);
         cli.json("retry", id, "--json");
         assertThat(cli.json("show", id, "--json").get("waitingFor").asString())
@@ -146,10 +146,10 @@ class OutsideTest extends CommandTest {
         long pid = Long.parseLong(Cli.contentOf(folder.resolve("begun")));
         cli.json("complete", id, "{\"exitCode\":0}", "--json");
         Cli.assertEnds(pid);
-        JsonNode story = cli.json("show", id, "--json");
-        assertThat(story.get("state").asString()).isEqualTo("COMPLETED");
-        assertThat(story.get("result").toString()).isEqualTo("{\"exitCode\":0}");
-        assertThat(story.at("/attempts/0/outcome").asString()).isEqualTo("SUPERSEDED");
+        JsonNode history = cli.json("show", id, "--json");
+        assertThat(history.get("state").asString()).isEqualTo("COMPLETED");
+        assertThat(history.get("result").toString()).isEqualTo("{\"exitCode\":0}");
+        assertThat(history.at("/attempts/0/outcome").asString()).isEqualTo("SUPERSEDED");
         worker.process().destroy();
         assertThat(worker.end().status()).isZero();
         assertThat(state(id)).isEqualTo("COMPLETED");

@@ -1,4 +1,4 @@
-package dev.windrow.cli.monitor;
+package dev.windrow.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,102 @@
+package dev.windrow.postgres.job;
+
+/**
+ * The statements of dedupe keys, which keep a second job of the same kind out. Written like those in {@link JobSql}.
+ */
+public final class DedupeSql {
+    private DedupeSql() {}
+
+    // ---- dedupe keys: all by the primary key (type, key) -------------------------------------------------------
+
+    /** Who holds the keys $2 of the types $1, and how these jobs stand. Locks nothing. By the primary keys. */
+    public static final String KEY_HOLDERS = """
+            SELECT d.type, d.key, d.job_id, d.scope, d.expires_at, j.state, j.waiting_for, j.scheduled_at, j.claimed_at,
+                   coalesce(i.chain_index, 0)
+              FROM unnest($1::text[], $2::text[]) AS g (type, key)
+             CROSS JOIN LATERAL (
+                   SELECT * FROM windrow_dedupe d WHERE d.type = g.type AND d.key = g.key OFFSET 0) d
+              LEFT JOIN LATERAL (SELECT * FROM windrow_jobs j WHERE j.id = d.job_id OFFSET 0) j ON true
+              LEFT JOIN LATERAL (SELECT i.chain_index FROM windrow_inputs i WHERE i.job_id = d.job_id OFFSET 0) i ON true
+            """;
+
+    /**
+     * The jobs $3 take keys that were seen to be free; answers which. One that another transaction has taken and not committed is waited
+     * for; one that is held is not touched, and not locked.
+     */
+    static final String TAKE_KEYS = """
+            INSERT INTO windrow_dedupe (type, key, job_id, scope, expires_at)
+            SELECT type, key, job_id, scope, expires_at
+              FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[])
+                   AS g (type, key, job_id, scope, expires_at)
+            ON CONFLICT (type, key) DO NOTHING
+            RETURNING type, key
+            """;
+
+    /** The jobs $3 take keys from the jobs $6, which were seen to hold them no longer. By primary key. */
+    static final String TAKE_OVER_KEYS = """
+            UPDATE windrow_dedupe d SET job_id = g.job_id, scope = g.scope, expires_at = g.expires_at
+              FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[])
+                   AS g (type, key, job_id, scope, expires_at, holder)
+             WHERE d.type = g.type AND d.key = g.key AND d.job_id = g.holder
+            RETURNING d.type, d.key
+            """;
+
+    /** Claims: what is held until the start is given up. By primary key. */
+    static final String KEYS_STARTED = """
+            DELETE FROM windrow_dedupe d USING unnest($1::text[], $2::text[], $3::bigint[]) AS g (type, key, job_id)
+             WHERE d.type = g.type AND d.key = g.key AND d.job_id = g.job_id AND d.scope = 'UNTIL_STARTED'
+            """;
+
+    /** The ends of jobs: what is held until then is given up. By primary key. */
+    public static final String KEYS_ENDED = """
+            DELETE FROM windrow_dedupe d USING unnest($1::text[], $2::text[], $3::bigint[]) AS g (type, key, job_id)
+             WHERE d.type = g.type AND d.key = g.key AND d.job_id = g.job_id
+               AND d.scope IN ('UNTIL_STARTED', 'UNFINISHED')
+            """;
+
+    /** The jobs $3 go on with the jobs $4: what is held while a chain is unfinished moves along. By primary key. */
+    static final String MOVE_KEYS = """
+            UPDATE windrow_dedupe d SET job_id = g.next
+              FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) AS g (type, key, job_id, next)
+             WHERE d.type = g.type AND d.key = g.key AND d.job_id = g.job_id AND d.scope = 'UNFINISHED'
+            """;
+
+    /** Keys are given up whatever the scope. By primary key. */
+    static final String KEYS_GONE = """
+            DELETE FROM windrow_dedupe d USING unnest($1::text[], $2::text[], $3::bigint[]) AS g (type, key, job_id)
+             WHERE d.type = g.type AND d.key = g.key AND d.job_id = g.job_id
+            """;
+
+    /**
+     * The holder of a key that is about to be changed, or from which a throttled key is taken: locked before it is believed that it waits, or that it
+     * has ended. By primary key.
+     */
+    static final String LOCK_HOLDER = """
+            SELECT state, waiting_for, lane, token, scheduled_at, concurrency_key
+              FROM windrow_jobs WHERE id = $1 FOR NO KEY UPDATE
+            """;
+
+    /**
+     * BLOCKED stays, SCHEDULED | PENDING -> SCHEDULED | PENDING ($3): a later enqueue with its key says anew what is to be done, and when; null:
+     * it has no time of its own. By primary keys, guarded by the state as read.
+     */
+    static final String REPLACE = """
+            UPDATE windrow_jobs
+               SET state = $3, priority = $4, max_attempts = $6, used = 0,
+                   scheduled_at = coalesce($5, (SELECT i.created_at FROM windrow_inputs i WHERE i.job_id = windrow_jobs.id))
+             WHERE id = $1 AND state = $2
+            """;
+
+    /** What goes with it, and the blob that its payload was in. By primary keys and windrow_blobs_job. */
+    static final String REPLACE_INPUT = """
+            WITH old AS (DELETE FROM windrow_blobs WHERE job_id = $1 AND kind = 'PAYLOAD' RETURNING id),
+            chunks AS (DELETE FROM windrow_blob_chunks WHERE blob_id IN (SELECT id FROM old))
+            UPDATE windrow_inputs SET payload = $2, timeout_ms = $3, name = $4, retry_policy = $5, traceparent = $6
+             WHERE job_id = $1
+            """;
+
+    /** By primary key. */
+    static final String DELETE_TAGS = """
+            DELETE FROM windrow_tags WHERE job_id = $1
+            """;
+}

@@ -1,0 +1,199 @@
+package dev.windrow.postgres.limit;
+
+import dev.windrow.postgres.job.JobSql;
+
+/** The statements of permits of concurrency keys. Written like those in {@link JobSql}. {@code granted::integer}, like {@code state || ''} there, keeps the planner
+ * from the partial indexes of {@code windrow_permits}. */
+public final class PermitSql {
+    private PermitSql() {}
+
+    /** A waiting job has another key, or none, and no permit. By primary key. */
+    public static final String KEEP_CONCURRENCY_KEY = """
+            UPDATE windrow_jobs SET concurrency_key = $2, concurrency_limit = $3, waits_for_permit = false WHERE id = $1
+            """;
+
+    /** A waiting job keeps its key, and its permit has another priority $2 and limit $3. By primary keys. */
+    public static final String CHANGE_PERMIT = """
+            WITH permit AS (UPDATE windrow_permits SET priority = $2, concurrency_limit = $3 WHERE job_id = $1)
+            UPDATE windrow_jobs SET concurrency_limit = $3 WHERE id = $1
+            """;
+
+    /**
+     * Jobs that have become ready wait for permits of their keys, in this order, and are not to be claimed; answers which. Jobs that have kept
+     * their permits stay as they are. By primary keys.
+     */
+    public static final String JOIN_KEY = """
+            WITH joined AS (
+              INSERT INTO windrow_permits (job_id, position, priority, concurrency_limit, key)
+              SELECT j.id, (SELECT nextval('windrow_permit_numbers')) + g.n, j.priority, j.concurrency_limit, j.concurrency_key
+                FROM unnest($1::bigint[]) WITH ORDINALITY AS g (id, n)
+               CROSS JOIN LATERAL (SELECT * FROM windrow_jobs j WHERE j.id = g.id OFFSET 0) j
+               WHERE j.state = 'PENDING' AND j.concurrency_key IS NOT NULL
+              ON CONFLICT (job_id) DO NOTHING
+              RETURNING job_id),
+            waits_for_permit AS (
+              UPDATE windrow_jobs j SET waits_for_permit = true
+               WHERE j.id = ANY (ARRAY(SELECT job_id FROM joined)) AND NOT j.waits_for_permit)
+            SELECT job_id FROM joined
+            """;
+
+    /** The jobs $1 leave; one that goes on later ($2) keeps its permit in a sequence. By primary key. */
+    public static final String LEAVE = """
+            DELETE FROM windrow_permits t USING unnest($1::bigint[], $2::integer[]) AS g (id, goes_on)
+             WHERE t.job_id = g.id AND (g.goes_on = 0 OR t.concurrency_limit IS DISTINCT FROM 0)
+            """;
+
+    /** Where those of the jobs $1 are that can be claimed. By primary key. */
+    public static final String READY_PERMITS = """
+            SELECT id, lane, priority, scheduled_at FROM windrow_jobs
+             WHERE id = ANY ($1::bigint[]) AND state || '' = 'PENDING' AND NOT waits_for_permit
+            """;
+
+    /** Those of the keys $1 whose lock no other transaction has; $2: a number of this store's own. Held to the end of the transaction. */
+    public static final String TRY_KEYS = """
+            SELECT g.key FROM unnest($1::text[]) AS g (key) WHERE pg_try_advisory_xact_lock(hashtextextended(g.key, $2))
+            """;
+
+    /**
+     * The pauses and limits of the keys $1, whether jobs wait, how many permits the first one allows, and how many are granted, as far as that
+     * matters. By the primary key of the limits, windrow_permits_waiting, windrow_permits_granted.
+     */
+    public static final String READ_KEYS = """
+            SELECT g.key, c.paused_at IS NOT NULL, c.max_running, c.rate_count, c.rate_millis, c.rate_burst, c.next_start,
+                   c.wakes_at, h.job_id IS NOT NULL, CASE WHEN h.concurrency_limit IS NOT NULL THEN greatest(h.concurrency_limit, 1) END,
+                   (SELECT count(*)
+                      FROM (SELECT 1 FROM windrow_permits p WHERE p.key = g.key AND p.granted
+                             LIMIT greatest(c.max_running, h.concurrency_limit, 1) + 1000) p)
+              FROM unnest($1::text[]) AS g (key)
+              LEFT JOIN LATERAL (
+                   SELECT * FROM windrow_limits c WHERE c.kind = 'KEY' AND c.name = g.key OFFSET 0) c ON true
+              LEFT JOIN LATERAL (
+                   SELECT t.job_id, t.concurrency_limit FROM windrow_permits t WHERE t.key = g.key AND NOT t.granted
+                    ORDER BY -t.priority, t.position LIMIT 1) h ON true
+            """;
+
+    /**
+     * The first $2 waiting jobs of the keys $1, of which $3 permits are granted, get one, as far as each job's own limit allows. A job that
+     * another transaction has locked or changed is left out. They can be claimed; answers where, and nulls for those that were left out. A job and
+     * its permit change together: another transaction may have changed both since they were read. By windrow_permits_waiting and primary keys.
+     */
+    public static final String GIVE_PERMITS = """
+            WITH line AS (
+              SELECT t.job_id, g.key,
+                     bool_and(t.concurrency_limit IS NULL OR g.places + t.n <= greatest(t.concurrency_limit, 1)) OVER (PARTITION BY g.key ORDER BY t.n) AS may
+                FROM unnest($1::text[], $2::integer[], $3::integer[]) AS g (key, room, places)
+               CROSS JOIN LATERAL (
+                     SELECT t.job_id, t.concurrency_limit, row_number() OVER (ORDER BY -t.priority, t.position) AS n
+                       FROM windrow_permits t WHERE t.key = g.key AND NOT t.granted
+                      ORDER BY -t.priority, t.position LIMIT g.room) t),
+            free AS (
+              SELECT j.id FROM windrow_jobs j
+               WHERE j.id = ANY (ARRAY(SELECT job_id FROM line WHERE may)) AND j.state || '' = 'PENDING' AND j.waits_for_permit
+                 FOR NO KEY UPDATE SKIP LOCKED),
+            granted AS (
+              UPDATE windrow_permits t SET granted = true
+               WHERE t.job_id = ANY (ARRAY(SELECT id FROM free)) AND t.granted::integer = 0
+              RETURNING t.job_id),
+            released AS (
+              UPDATE windrow_jobs j SET waits_for_permit = false WHERE j.id = ANY (ARRAY(SELECT job_id FROM granted))
+              RETURNING j.id, j.lane, j.priority, j.scheduled_at)
+            SELECT r.id, r.lane, r.priority, r.scheduled_at, l.key
+              FROM line l
+              LEFT JOIN released r ON r.id = l.job_id
+             WHERE l.may
+            """;
+
+    /** Jobs of key $1 that have a permit and are not claimed, at most $2, the last ones first. By windrow_permits_granted. */
+    public static final String PERMITTED_READY = """
+            SELECT t.job_id
+              FROM windrow_permits t
+             CROSS JOIN LATERAL (SELECT j.state FROM windrow_jobs j WHERE j.id = t.job_id OFFSET 0) j
+             WHERE t.key = $1 AND t.granted AND j.state = 'PENDING'
+             ORDER BY -t.priority DESC, t.position DESC LIMIT $2::integer
+            """;
+
+    /** How many these are; no more than $2 are counted. By windrow_permits_granted. */
+    public static final String COUNT_PERMITTED_READY = """
+            SELECT count(*)
+              FROM (SELECT 1
+                      FROM windrow_permits t
+                     CROSS JOIN LATERAL (SELECT j.state FROM windrow_jobs j WHERE j.id = t.job_id OFFSET 0) j
+                     WHERE t.key = $1 AND t.granted AND j.state = 'PENDING'
+                     LIMIT $2::integer) r
+            """;
+
+    /** Those of the jobs $1 that no other transaction has locked, and that have a permit of key $2, wait again; answers how many. By primary keys. */
+    public static final String TAKE_PERMITS = """
+            WITH free AS (
+              SELECT j.id FROM windrow_jobs j
+               WHERE j.id = ANY ($1::bigint[]) AND j.state || '' = 'PENDING' AND NOT j.waits_for_permit
+                 FOR NO KEY UPDATE SKIP LOCKED),
+            granted AS (
+              UPDATE windrow_permits t SET granted = false
+               WHERE t.job_id = ANY (ARRAY(SELECT id FROM free)) AND t.key || '' = $2 AND t.granted::integer = 1
+              RETURNING t.job_id),
+            waits_for_permit AS (
+              UPDATE windrow_jobs j SET waits_for_permit = true WHERE j.id = ANY (ARRAY(SELECT job_id FROM granted)))
+            SELECT count(*) FROM granted
+            """;
+
+    /** The lane of the first waiting job of key $1. By windrow_permits_waiting. */
+    public static final String FIRST_WAITING = """
+            SELECT j.lane
+              FROM (SELECT t.job_id FROM windrow_permits t WHERE t.key = $1 AND NOT t.granted
+                     ORDER BY -t.priority, t.position LIMIT 1) t
+             CROSS JOIN LATERAL (SELECT j.lane FROM windrow_jobs j WHERE j.id = t.job_id OFFSET 0) j
+            """;
+
+    /** When the rate of key $1 is to be looked at again, and when its next start is due. */
+    public static final String WAKE_KEY = """
+            UPDATE windrow_limits SET wakes_at = $2, next_start = coalesce($3, next_start)
+             WHERE kind = 'KEY' AND name = $1
+            """;
+
+    /** The keys whose rates are to be looked at, at $1. By windrow_limits_wake. */
+    public static final String DUE_KEYS = """
+            SELECT name FROM windrow_limits WHERE wakes_at <= $1
+            """;
+
+    /**
+     * The keys that are paused, or have more places than they are limited to, and jobs that have a place and are not claimed. By the primary key of
+     * the limits and windrow_permits_granted, of each key until one is found.
+     */
+    public static final String UNFINISHED_KEYS = """
+            SELECT c.name FROM windrow_limits c
+             WHERE c.kind = 'KEY'
+               AND (c.paused_at IS NOT NULL
+                    OR c.max_running IS NOT NULL
+                   AND (SELECT count(*) FROM windrow_permits p WHERE p.key = c.name AND p.granted) > c.max_running)
+               AND (SELECT t.job_id FROM windrow_permits t
+                     CROSS JOIN LATERAL (SELECT j.state FROM windrow_jobs j WHERE j.id = t.job_id OFFSET 0) j
+                     WHERE t.key = c.name AND t.granted AND j.state = 'PENDING'
+                     ORDER BY -t.priority, t.position LIMIT 1) IS NOT NULL
+            """;
+
+    /**
+     * The first $2 keys behind $1 that jobs wait in line for, and whether each has room for the first one at $3 and nobody waits for its rate (or
+     * has since the clock was set back). One step through windrow_permits_waiting
+     * for each key, and a look at its places.
+     */
+    public static final String WAITING_KEYS = """
+            WITH RECURSIVE keys (key) AS (
+              SELECT (SELECT t.key FROM windrow_permits t WHERE NOT t.granted AND t.key > $1 ORDER BY t.key LIMIT 1)
+              UNION ALL
+              SELECT (SELECT t.key FROM windrow_permits t WHERE NOT t.granted AND t.key > k.key ORDER BY t.key LIMIT 1)
+                FROM keys k WHERE k.key IS NOT NULL)
+            SELECT k.key,
+                   c.paused_at IS NULL AND (c.wakes_at IS NULL OR c.wakes_at > $3 + c.rate_millis / c.rate_count + 2000)
+                   AND (SELECT count(*) FROM windrow_permits p WHERE p.key = k.key AND p.granted)
+                       < least(coalesce(c.max_running, 1000000),
+                               (SELECT coalesce(greatest(h.concurrency_limit, CASE WHEN h.concurrency_limit IS NULL THEN NULL ELSE 1 END), 1000000)
+                                  FROM windrow_permits h WHERE h.key = k.key AND NOT h.granted
+                                 ORDER BY -h.priority, h.position LIMIT 1))
+              FROM keys k
+              LEFT JOIN LATERAL (
+                   SELECT * FROM windrow_limits c WHERE c.kind = 'KEY' AND c.name = k.key OFFSET 0) c ON true
+             WHERE k.key IS NOT NULL
+             LIMIT $2::integer
+            """;
+}

@@ -1,0 +1,121 @@
+package dev.windrow.postgres.monitor;
+
+/** The statements that compact counters, sum up minutes, and write and read the audit and the counts. Written like those in {@link dev.windrow.postgres.job.JobSql}. */
+public final class CounterSql {
+    private CounterSql() {}
+
+    /** What was done to many jobs at once, or to jobs that are gone. */
+    public static final String INSERT_AUDIT = """
+            INSERT INTO windrow_audit (at, jobs, actor, action, detail) VALUES ($1, $4, $2, $3, $5)
+            """;
+
+    /** One process compacts at a time; held until the end of the transaction. $1: a number of this store's own. */
+    public static final String TRY_COMPACTION = """
+            SELECT pg_try_advisory_xact_lock($1)
+            """;
+
+    /** Moves what transactions have added into the counters. A scan of a table as small as what came since. */
+    public static final String COMPACT_COUNTERS = """
+            WITH gone AS (DELETE FROM windrow_counter_deltas RETURNING lane, attempt, n, state),
+            states AS (
+              INSERT INTO windrow_counters (lane, state, n)
+              SELECT lane, state, sum(n) FROM gone WHERE state IS NOT NULL GROUP BY lane, state
+              ON CONFLICT (lane, state) DO UPDATE SET n = windrow_counters.n + excluded.n),
+            retries AS (
+              INSERT INTO windrow_retry_counters (lane, attempt, n)
+              SELECT lane, attempt, sum(n) FROM gone WHERE state IS NULL GROUP BY lane, attempt
+              ON CONFLICT (lane, attempt) DO UPDATE SET n = windrow_retry_counters.n + excluded.n)
+            SELECT count(*) FROM gone
+            """;
+
+    /** Adds sums to minutes, in the order of their keys, so that two processes cannot deadlock. */
+    public static final String ADD_MINUTE = """
+            INSERT INTO windrow_minutes (minute, lane, succeeded, failed, wait_ms, run_ms, wait_bins, run_bins, wait_max, run_max)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+            ON CONFLICT (minute, lane) DO UPDATE
+               SET succeeded = windrow_minutes.succeeded + excluded.succeeded,
+                   failed = windrow_minutes.failed + excluded.failed,
+                   wait_ms = windrow_minutes.wait_ms + excluded.wait_ms, run_ms = windrow_minutes.run_ms + excluded.run_ms,
+                   wait_bins = ARRAY(SELECT a + b FROM unnest(windrow_minutes.wait_bins, excluded.wait_bins) AS s (a, b)),
+                   run_bins = ARRAY(SELECT a + b FROM unnest(windrow_minutes.run_bins, excluded.run_bins) AS s (a, b)),
+                   wait_max = greatest(windrow_minutes.wait_max, excluded.wait_max),
+                   run_max = greatest(windrow_minutes.run_max, excluded.run_max)
+            """;
+
+    /** The newest $1 entries; from the end of the primary key. */
+    public static final String READ_AUDIT = """
+            SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail
+              FROM (SELECT * FROM windrow_audit ORDER BY id DESC LIMIT $1) u
+              JOIN windrow_actors a ON a.id = u.actor
+             ORDER BY u.id DESC
+            """;
+
+    /**
+     * Counts of each lane and state: what was compacted and what came since, in one snapshot, because a compaction moves the one into the other.
+     * Scans tables as small as there are lanes, and as there were transactions since the last compaction. Not joined with the lanes: by the settings of a
+     * read, which keep it from scanning what is large, the server may take each lane with all counts.
+     */
+    public static final String COUNTERS = """
+            SELECT c.lane, c.state, sum(c.n)::bigint
+              FROM (SELECT lane, state, n FROM windrow_counters
+                     UNION ALL
+                    SELECT lane, state, n FROM windrow_counter_deltas WHERE state IS NOT NULL) c
+             GROUP BY c.lane, c.state
+            """;
+
+    /** All lanes. A scan of a table as small as there are lanes. */
+    public static final String COUNTED_LANES = """
+            SELECT id, queue, type, paused_at IS NOT NULL FROM windrow_lanes
+            """;
+
+    /**
+     * Since when the oldest ready job of each of the lanes $1 has been due. One step through windrow_jobs_claim for each
+     * priority that is in use: the first entry of a priority is its oldest.
+     */
+    public static final String LANE_LAGS = """
+            SELECT w.lane, o.since
+              FROM unnest($1::integer[]) AS w (lane)
+             CROSS JOIN LATERAL (
+                   WITH RECURSIVE head (rank, since) AS (
+                     (SELECT -j.priority, j.scheduled_at FROM windrow_jobs j
+                       WHERE j.lane = w.lane AND j.state = 'PENDING' AND NOT j.waits_for_permit
+                       ORDER BY -j.priority, j.scheduled_at LIMIT 1)
+                     UNION ALL
+                     SELECT n.rank, n.since
+                       FROM head
+                      CROSS JOIN LATERAL (
+                            SELECT -j.priority AS rank, j.scheduled_at AS since FROM windrow_jobs j
+                             WHERE j.lane = w.lane AND j.state = 'PENDING' AND NOT j.waits_for_permit AND -j.priority > head.rank
+                             ORDER BY -j.priority, j.scheduled_at LIMIT 1) n)
+                   SELECT min(since) AS since FROM head) o
+             WHERE o.since IS NOT NULL
+            """;
+
+    /** The running jobs that were claimed first; reads as many entries of windrow_jobs_running as are running. */
+    public static final String OLDEST_RUNNING = """
+            SELECT j.id, l.type, a.name, coalesce(j.started_at, j.claimed_at), w.heartbeat_at, j.claimed_at
+              FROM (SELECT id, lane, worker, started_at, claimed_at FROM windrow_jobs
+                     WHERE state = 'RUNNING'
+                     ORDER BY claimed_at, id LIMIT 10) j
+              JOIN windrow_lanes l ON l.id = j.lane
+              JOIN windrow_actors a ON a.id = j.worker
+              LEFT JOIN windrow_workers w ON w.actor = j.worker
+             ORDER BY j.claimed_at, j.id
+            """;
+
+    /** Retries of each type and attempt, compacted or not; scans tables as small as those of {@link #COUNTERS}. */
+    public static final String RETRIES = """
+            SELECT l.type, c.attempt, sum(c.n)::bigint
+              FROM (SELECT lane, attempt, n FROM windrow_retry_counters
+                     UNION ALL
+                    SELECT lane, attempt, n FROM windrow_counter_deltas WHERE state IS NULL) c
+              JOIN windrow_lanes l ON l.id = c.lane
+             GROUP BY l.type, c.attempt
+             ORDER BY l.type, c.attempt
+            """;
+
+    /** The live workers, at $1, with handlers that do not end: a scan of a table as small as there are workers. */
+    public static final String STUCK_SLOTS = """
+            SELECT name, stuck FROM windrow_workers WHERE expires_at > $1 AND stuck > 0 ORDER BY name
+            """;
+}

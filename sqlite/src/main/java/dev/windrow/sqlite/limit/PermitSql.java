@@ -1,0 +1,135 @@
+package dev.windrow.sqlite.limit;
+
+import dev.windrow.sqlite.job.JobSql;
+
+/** The statements of permits of concurrency keys. Written like those in {@link JobSql}. */
+public final class PermitSql {
+    private PermitSql() {}
+
+    /** A new job remembers its key, and how many of the key's jobs may run at once; 0: one after the other. By primary key. */
+    public static final String KEEP_CONCURRENCY_KEY = """
+            UPDATE windrow_jobs SET concurrency_key = ?2, concurrency_limit = ?3 WHERE id = ?1
+            """;
+
+    /** A job that has become ready waits for a permit of its key, at position ?2, unless it has kept its permit. By primary keys. */
+    public static final String JOIN_KEY = """
+            INSERT INTO windrow_permits (job_id, key, priority, position, concurrency_limit)
+            SELECT id, concurrency_key, priority, ?2, concurrency_limit
+              FROM windrow_jobs
+             WHERE id = ?1 AND state = 'PENDING'
+            ON CONFLICT (job_id) DO NOTHING
+            """;
+
+    /** PENDING, but not to be claimed. By primary key. */
+    public static final String AWAIT_PERMIT = """
+            UPDATE windrow_jobs SET waits_for_permit = 1 WHERE id = ?1 AND state = 'PENDING'
+            """;
+
+    /** To be claimed if it is PENDING. By primary key. */
+    public static final String HAS_PERMIT = """
+            UPDATE windrow_jobs SET waits_for_permit = 0 WHERE id = ?1 AND waits_for_permit = 1
+            """;
+
+    /** A waiting job, or one with a permit, has another priority or limit. By primary key. */
+    public static final String CHANGE_PERMIT = """
+            UPDATE windrow_permits SET priority = ?2, concurrency_limit = ?3 WHERE job_id = ?1
+            """;
+
+    /** By primary key. */
+    public static final String LEAVE = """
+            DELETE FROM windrow_permits WHERE job_id = ?1
+            """;
+
+    /** The same for a job that goes on later: in a sequence it keeps its permit. By primary key. */
+    public static final String LEAVE_UNLESS_IN_SEQUENCE = """
+            DELETE FROM windrow_permits WHERE job_id = ?1 AND coalesce(concurrency_limit, 1) > 0
+            """;
+
+    /** The pause and limits of a key; by primary key. */
+    public static final String READ_KEY = """
+            SELECT paused_at IS NOT NULL, max_running, rate_count, rate_millis, rate_burst, next_start, wakes_at
+              FROM windrow_limits WHERE kind = 'KEY' AND name = ?1
+            """;
+
+    /** When the rate of a key is to be looked at again. By primary key. */
+    public static final String WAKE_KEY = """
+            UPDATE windrow_limits SET wakes_at = ?2 WHERE kind = 'KEY' AND name = ?1
+            """;
+
+    /** The keys whose rates are to be looked at, at ?1. By windrow_limits_wake. */
+    public static final String DUE_KEYS = """
+            SELECT name FROM windrow_limits WHERE wakes_at <= ?1
+            """;
+
+    /** How many jobs of key ?1 have a permit; no more than ?2 are counted. By windrow_permits_granted. */
+    public static final String COUNT_PERMITS = """
+            SELECT count(*) FROM (SELECT 1 FROM windrow_permits WHERE key = ?1 AND granted = 1 LIMIT ?2)
+            """;
+
+    /** The first ?2 jobs that wait for a permit of key ?1. By windrow_permits_waiting. */
+    public static final String WAITING = """
+            SELECT t.job_id, t.concurrency_limit, j.lane
+              FROM windrow_permits t
+             CROSS JOIN windrow_jobs j ON j.id = t.job_id
+             WHERE t.key = ?1 AND t.granted = 0
+             ORDER BY t.priority DESC, t.position LIMIT ?2
+            """;
+
+    /** By primary key. */
+    public static final String GIVE_PERMIT = """
+            UPDATE windrow_permits SET granted = 1 WHERE job_id = ?1
+            """;
+
+    /** By primary key. */
+    public static final String TAKE_PERMIT = """
+            UPDATE windrow_permits SET granted = 0 WHERE job_id = ?1
+            """;
+
+    /** Jobs of key ?1 that have a permit and are not claimed, at most ?2, the last ones first. By windrow_permits_granted. */
+    public static final String PERMITTED_READY = """
+            SELECT t.job_id
+              FROM windrow_permits t
+             CROSS JOIN windrow_jobs j ON j.id = t.job_id
+             WHERE t.key = ?1 AND t.granted = 1 AND j.state = 'PENDING'
+             ORDER BY t.priority, t.position DESC LIMIT ?2
+            """;
+
+    /**
+     * The keys that are paused, or have more permits than their limit, and jobs with a permit that are not claimed. By the primary key of
+     * the limits and windrow_permits_granted, of each key until one is found.
+     */
+    public static final String UNFINISHED_KEYS = """
+            SELECT c.name FROM windrow_limits c
+             WHERE c.kind = 'KEY'
+               AND (c.paused_at IS NOT NULL
+                    OR c.max_running IS NOT NULL
+                   AND (SELECT count(*) FROM windrow_permits p WHERE p.key = c.name AND p.granted = 1) > c.max_running)
+               AND EXISTS (SELECT 1 FROM windrow_permits t CROSS JOIN windrow_jobs j ON j.id = t.job_id
+                            WHERE t.key = c.name AND t.granted = 1 AND j.state = 'PENDING')
+            """;
+
+    /**
+     * The first ?2 keys behind ?1 with waiting jobs, and whether each has a free permit for the first one at ?3 and does not wait for its
+     * rate (or has since the clock was set back). One step through windrow_permits_waiting for
+     * each key, and a look at its permits.
+     */
+    public static final String WAITING_KEYS = """
+            WITH RECURSIVE keys (key) AS (
+              SELECT min(key) FROM windrow_permits WHERE granted = 0 AND key > ?1
+              UNION ALL
+              SELECT (SELECT min(t.key) FROM windrow_permits t WHERE t.granted = 0 AND t.key > k.key)
+                FROM keys k WHERE k.key IS NOT NULL
+            )
+            SELECT k.key,
+                   c.paused_at IS NULL AND (c.wakes_at IS NULL OR c.wakes_at > ?3 + c.rate_millis / c.rate_count + 2000)
+                   AND (SELECT count(*) FROM windrow_permits p WHERE p.key = k.key AND p.granted = 1)
+                       < min(coalesce(c.max_running, 1000000),
+                             (SELECT coalesce(max(h.concurrency_limit, 1), 1000000) FROM windrow_permits h
+                               WHERE h.key = k.key AND h.granted = 0
+                               ORDER BY h.priority DESC, h.position LIMIT 1))
+              FROM keys k
+              LEFT JOIN windrow_limits c ON c.kind = 'KEY' AND c.name = k.key
+             WHERE k.key IS NOT NULL
+             LIMIT ?2
+            """;
+}

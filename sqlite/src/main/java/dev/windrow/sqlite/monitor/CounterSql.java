@@ -1,0 +1,95 @@
+package dev.windrow.sqlite.monitor;
+
+/** The statements that count jobs and retries, sum up minutes, and write the audit. Written like those in {@link dev.windrow.sqlite.job.JobSql}. */
+public final class CounterSql {
+    private CounterSql() {}
+
+    /** What was done to many jobs at once, or to jobs that are gone. */
+    public static final String INSERT_AUDIT = """
+            INSERT INTO windrow_audit (at, actor, action, jobs, detail) VALUES (?1, ?2, ?3, ?4, ?5)
+            """;
+
+    public static final String ADD_COUNTER = """
+            INSERT INTO windrow_counters (lane, state, n) VALUES (?1, ?2, ?3)
+            ON CONFLICT (lane, state) DO UPDATE SET n = n + excluded.n
+            """;
+
+    public static final String ADD_RETRY_COUNTER = """
+            INSERT INTO windrow_retry_counters (lane, attempt, n) VALUES (?1, ?2, ?3)
+            ON CONFLICT (lane, attempt) DO UPDATE SET n = n + excluded.n
+            """;
+
+    public static final String READ_MINUTE = """
+            SELECT succeeded, failed, wait_ms, run_ms, wait_bins, run_bins, wait_max, run_max FROM windrow_minutes
+             WHERE minute = ?1 AND lane = ?2
+            """;
+
+    /** Unless the lane is deleted. By primary keys. */
+    public static final String WRITE_MINUTE = """
+            INSERT INTO windrow_minutes (minute, lane, succeeded, failed, wait_ms, run_ms, wait_bins, run_bins,
+                                         wait_max, run_max)
+            SELECT ?1, id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM windrow_lanes WHERE id = ?2
+            ON CONFLICT (minute, lane) DO UPDATE
+               SET succeeded = excluded.succeeded, failed = excluded.failed, wait_ms = excluded.wait_ms,
+                   run_ms = excluded.run_ms, wait_bins = excluded.wait_bins, run_bins = excluded.run_bins,
+                   wait_max = excluded.wait_max, run_max = excluded.run_max
+            """;
+
+    /** The newest ?1 entries; from the end of the primary key. */
+    public static final String READ_AUDIT = """
+            SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail
+              FROM windrow_audit u JOIN windrow_actors a ON a.id = u.actor
+             ORDER BY u.id DESC LIMIT ?1
+            """;
+
+    /** Counts of each lane and state: a scan of a table as small as there are lanes. */
+    public static final String COUNTERS = """
+            SELECT l.id, c.state, c.n FROM windrow_lanes l CROSS JOIN windrow_counters c ON c.lane = l.id
+            """;
+
+    /** All lanes. A scan of a table as small as there are lanes. */
+    public static final String COUNTED_LANES = """
+            SELECT id, queue, type, paused_at IS NOT NULL FROM windrow_lanes
+            """;
+
+    /**
+     * Since when the oldest ready job of each of the lanes ?1 (a JSON array) has been due; null: it has none. One step through
+     * windrow_jobs_claim for each priority that is in use.
+     */
+    public static final String LANE_LAGS = """
+            SELECT w.value, (
+                   WITH RECURSIVE head (priority) AS (
+                     SELECT max(priority) FROM windrow_jobs WHERE lane = w.value AND state = 'PENDING' AND waits_for_permit = 0
+                     UNION ALL
+                     SELECT (SELECT max(j.priority) FROM windrow_jobs j
+                              WHERE j.lane = w.value AND j.state = 'PENDING' AND j.waits_for_permit = 0 AND j.priority < head.priority)
+                       FROM head WHERE head.priority IS NOT NULL
+                   )
+                   SELECT min((SELECT min(j.scheduled_at) FROM windrow_jobs j
+                                WHERE j.lane = w.value AND j.state = 'PENDING' AND j.waits_for_permit = 0 AND j.priority = head.priority))
+                     FROM head WHERE head.priority IS NOT NULL)
+              FROM json_each(?1) w
+            """;
+
+    /** The running jobs that were claimed first; reads as many entries of windrow_jobs_lease as are running. */
+    public static final String OLDEST_RUNNING = """
+            SELECT j.id, l.type, a.name, coalesce(j.started_at, j.claimed_at), w.heartbeat_at, j.claimed_at
+              FROM windrow_jobs j
+              JOIN windrow_lanes l ON l.id = j.lane
+              JOIN windrow_actors a ON a.id = j.worker
+              LEFT JOIN windrow_workers w ON w.actor = j.worker
+             WHERE j.state = 'RUNNING'
+             ORDER BY j.claimed_at LIMIT 10
+            """;
+
+    /** Retries of each type and attempt: a scan of a table as small as there are lanes and attempts. */
+    public static final String RETRIES = """
+            SELECT l.type, c.attempt, sum(c.n) FROM windrow_retry_counters c CROSS JOIN windrow_lanes l ON l.id = c.lane
+             GROUP BY l.type, c.attempt ORDER BY l.type, c.attempt
+            """;
+
+    /** The live workers, at ?1, with handlers that do not end: a scan of a table as small as there are workers. */
+    public static final String STUCK_SLOTS = """
+            SELECT name, stuck FROM windrow_workers WHERE expires_at > ?1 AND stuck > 0 ORDER BY name
+            """;
+}
