@@ -1,5 +1,6 @@
 package dev.windrow;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import dev.windrow.monitor.AuditEntry;
 import dev.windrow.payload.BlobRef;
 import dev.windrow.payload.Content;
@@ -28,6 +29,7 @@ public interface JobHandle<O extends @Nullable Object> {
      *
      * @throws JobNotFoundException if it does not exist
      */
+    @CheckReturnValue
     JobInfo info();
 
     /**
@@ -36,6 +38,7 @@ public interface JobHandle<O extends @Nullable Object> {
      *
      * @throws JobNotFoundException if it does not exist
      */
+    @CheckReturnValue
     JobHistory history();
 
     /**

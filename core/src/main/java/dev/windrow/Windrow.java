@@ -51,11 +51,13 @@ public interface Windrow extends Jobs, AutoCloseable {
      * @throws IncompatibleStoreException if the target is no store that this code can open
      * @throws StoreUnavailableException if it cannot be opened now
      */
+    @CheckReturnValue
     static Windrow open(Store store) {
         return configure(store).open();
     }
 
     /** Opens a store with settings. */
+    @CheckReturnValue
     static Builder configure(Store store) {
         return Engine.configure(store);
     }
@@ -77,6 +79,7 @@ public interface Windrow extends Jobs, AutoCloseable {
      *
      * @throws InvalidRequestException at once, if the job cannot be written
      */
+    @CheckReturnValue
     <I extends @Nullable Object, O extends @Nullable Object> CompletionStage<Enqueued<O>> enqueueAsync(
             JobRequest<I, O> request);
 
@@ -141,12 +144,12 @@ public interface Windrow extends Jobs, AutoCloseable {
      * Waits until a job has ended, wherever it runs, and returns its result.
      *
      * @param timeout 0 or more; with 0 it looks once
-     * @return the decoded result; null when the job has none
+     * @return the decoded result; null if the type has no result
      * @throws InvalidRequestException if the timeout is negative
      * @throws AwaitTimeoutException if it has not ended within this time; it goes on
      * @throws JobUnsuccessfulException if it ended {@code FAILED} or {@code CANCELLED}
      * @throws JobNotFoundException if it does not exist (any more)
-     * @throws WindrowException if the result does not fit the type, or the thread is interrupted
+     * @throws WindrowException if the result is missing or does not fit the type, or the thread is interrupted
      */
     <O extends @Nullable Object> O await(JobRef<O> job, Duration timeout);
 
@@ -156,12 +159,12 @@ public interface Windrow extends Jobs, AutoCloseable {
      * @param job any job of the chain
      * @param last the type of the job that ends it
      * @param timeout 0 or more; with 0 it looks once
-     * @return the decoded result; null when that job has none
+     * @return the decoded result; null if the type has no result
      * @throws InvalidRequestException if the timeout is negative
      * @throws AwaitTimeoutException if it has not ended within this time; it goes on
      * @throws JobUnsuccessfulException if its last job ended {@code FAILED} or {@code CANCELLED}
      * @throws JobNotFoundException if the job does not exist (any more)
-     * @throws WindrowException if the result does not fit the type, or the thread is interrupted
+     * @throws WindrowException if the result is missing or does not fit the type, or the thread is interrupted
      */
     <O extends @Nullable Object> O awaitChain(JobRef<?> job, JobType<?, O> last, Duration timeout);
 

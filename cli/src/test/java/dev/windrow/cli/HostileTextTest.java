@@ -8,7 +8,7 @@ import dev.windrow.JobType;
 import dev.windrow.LogLevel;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
-import dev.windrow.cli.worker.LateCodec;
+import dev.windrow.cli.database.LateCodec;
 import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.payload.Json;
 import dev.windrow.sqlite.SqliteStore;

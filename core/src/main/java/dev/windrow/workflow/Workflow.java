@@ -102,6 +102,11 @@ public final class Workflow {
             return after(ParentPolicy.WAIT, Arrays.asList(nodes));
         }
 
+        /** Waits until these are {@code COMPLETED}; keeps waiting when one of them fails. */
+        public Node<O> after(Collection<? extends Node<?>> nodes) {
+            return after(ParentPolicy.WAIT, nodes);
+        }
+
         /** Waits for these. */
         public Node<O> after(ParentPolicy onFailure, Node<?>... nodes) {
             return after(onFailure, Arrays.asList(nodes));
@@ -131,12 +136,12 @@ public final class Workflow {
         }
 
         /** The workflow that it is a part of. */
-        public Workflow workflow() {
+        Workflow workflow() {
             return flow;
         }
 
         /** Its place among the jobs of the workflow, from 0. */
-        public int place() {
+        int place() {
             return place;
         }
 
@@ -209,6 +214,12 @@ public final class Workflow {
         @Override
         public Batch<O> after(Node<?>... nodes) {
             return after(ParentPolicy.WAIT, Arrays.asList(nodes));
+        }
+
+        /** Makes all jobs of the batch wait for these; if there are none, the callback. */
+        @Override
+        public Batch<O> after(Collection<? extends Node<?>> nodes) {
+            return after(ParentPolicy.WAIT, nodes);
         }
 
         /** Makes all jobs of the batch wait for these; if there are none, the callback. */

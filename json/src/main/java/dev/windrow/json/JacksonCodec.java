@@ -1,19 +1,24 @@
 package dev.windrow.json;
 
+import dev.windrow.InvalidRequestException;
 import dev.windrow.payload.PayloadCodec;
 import java.lang.reflect.Type;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamWriteConstraints;
 import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.cfg.MapperConfig;
+import tools.jackson.databind.exc.InvalidDefinitionException;
+import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.introspect.AnnotatedMember;
 import tools.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import tools.jackson.databind.json.JsonMapper;
@@ -113,7 +118,35 @@ public final class JacksonCodec implements PayloadCodec {
 
     @Override
     public @Nullable Object decode(String json, Type type) {
-        return readers.computeIfAbsent(type, t -> mapper.readerFor(mapper.constructType(t)))
-                .readValue(json);
+        try {
+            return readers.computeIfAbsent(type, t -> mapper.readerFor(mapper.constructType(t)))
+                    .readValue(json);
+        } catch (DatabindException e) {
+            Class<?> lacking = classWithoutCreator(e);
+            if (lacking != null && isKotlin(lacking)) {
+                throw new InvalidRequestException(
+                        "%s cannot be made from JSON: add @JvmRecord to the class, or jackson-module-kotlin to the application"
+                                .formatted(lacking.getName()),
+                        e);
+            }
+            throw e;
+        }
+    }
+
+    /** The class that Jackson cannot make because it knows no constructor for it, or null if that is not the reason. */
+    private static @Nullable Class<?> classWithoutCreator(DatabindException e) {
+        if (!String.valueOf(e.getMessage()).contains("Creator")) {
+            return null;
+        }
+        return e instanceof MismatchedInputException mismatch
+                ? mismatch.getTargetType()
+                : e instanceof InvalidDefinitionException definition
+                        ? definition.getType().getRawClass()
+                        : null;
+    }
+
+    private static boolean isKotlin(Class<?> type) {
+        return Stream.of(type.getAnnotations())
+                .anyMatch(each -> each.annotationType().getName().equals("kotlin.Metadata"));
     }
 }

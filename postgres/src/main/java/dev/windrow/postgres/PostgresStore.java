@@ -1,5 +1,6 @@
 package dev.windrow.postgres;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.windrow.Durations;
@@ -67,11 +68,13 @@ public final class PostgresStore extends StoreProvider {
     }
 
     /** A store in the schema {@code public} of the database that the URL names, with a pool of its own. */
+    @CheckReturnValue
     public static PostgresStore at(String url) {
         return configure(url).build();
     }
 
     /** A store in the schema {@code public} of the database that the data source leads to, which stays its owner's to close. */
+    @CheckReturnValue
     public static PostgresStore at(DataSource source) {
         return configure(source).build();
     }
@@ -81,6 +84,7 @@ public final class PostgresStore extends StoreProvider {
      *
      * @param url {@code jdbc:postgresql:...}, with the driver's parameters
      */
+    @CheckReturnValue
     public static Builder configure(String url) {
         if (!url.startsWith("jdbc:postgresql:")) {
             throw new InvalidRequestException("the URL '%s' is not allowed: it has to begin with jdbc:postgresql:"
@@ -90,6 +94,7 @@ public final class PostgresStore extends StoreProvider {
     }
 
     /** A store with settings, on connections of this data source. */
+    @CheckReturnValue
     public static Builder configure(DataSource source) {
         return new Builder(null, source);
     }

@@ -1,5 +1,6 @@
 package dev.windrow.sqlite;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import dev.windrow.Durations;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.InvalidRequestException;
@@ -52,6 +53,7 @@ public final class SqliteStore extends StoreProvider {
      * A store in this file, created when the store is opened and the file does not exist; its folder must exist. Power
      * loss after a commit loses nothing ({@link Durability#FULL}).
      */
+    @CheckReturnValue
     public static SqliteStore at(Path file) {
         return configure(file).build();
     }
@@ -72,6 +74,7 @@ public final class SqliteStore extends StoreProvider {
      *
      * @throws InvalidRequestException if the name is {@code :memory:}: jobs are kept in a file
      */
+    @CheckReturnValue
     public static Builder configure(Path file) {
         if (file.endsWith(":memory:")) {
             throw new InvalidRequestException(

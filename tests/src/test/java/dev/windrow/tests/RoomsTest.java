@@ -75,7 +75,6 @@ class RoomsTest {
                             "workflow -> step"),
             "dev.windrow.cli",
                     Set.of(
-                            "database -> worker",
                             "job -> query",
                             "job -> worker",
                             "monitor -> limit",

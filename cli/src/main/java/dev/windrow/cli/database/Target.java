@@ -7,7 +7,6 @@ import dev.windrow.cli.Config;
 import dev.windrow.cli.FailedException;
 import dev.windrow.cli.Setting;
 import dev.windrow.cli.terminal.Values;
-import dev.windrow.cli.worker.LateCodec;
 import dev.windrow.monitor.DiagnoseOptions;
 import dev.windrow.monitor.Diagnosis;
 import dev.windrow.monitor.WindrowListener;

@@ -8,7 +8,6 @@ import dev.windrow.TimeSource;
 import dev.windrow.Windrow;
 import dev.windrow.engine.payload.Texts;
 import dev.windrow.engine.worker.Attempt;
-import dev.windrow.engine.worker.LogContext;
 import dev.windrow.store.LogThrottle;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.Orphan;

@@ -2,7 +2,6 @@ package dev.windrow.engine.monitor;
 
 import dev.windrow.TimeSource;
 import dev.windrow.engine.Loop;
-import dev.windrow.engine.worker.LogContext;
 import dev.windrow.monitor.WindrowEvent;
 import dev.windrow.monitor.WindrowListener;
 import dev.windrow.store.LogThrottle;

@@ -1,10 +1,10 @@
 package dev.windrow.engine.schedule;
 
 import dev.windrow.InvalidRequestException;
-import dev.windrow.store.Timing;
 import dev.windrow.store.schedule.DueRuns;
 import dev.windrow.store.schedule.DueSchedules;
 import dev.windrow.store.schedule.ScheduleRow;
+import dev.windrow.store.schedule.Timing;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

@@ -10,6 +10,7 @@ import dev.windrow.TransactionWork;
 import dev.windrow.WindrowException;
 import dev.windrow.engine.EngineContext;
 import dev.windrow.engine.job.Verbs;
+import dev.windrow.engine.monitor.LogContext;
 import dev.windrow.engine.monitor.Traces;
 import dev.windrow.engine.payload.Encoded;
 import dev.windrow.engine.payload.Texts;
@@ -163,7 +164,7 @@ public final class Attempt implements JobContext {
     }
 
     /** The trace context of this attempt; null: it is not traced, or was not begun. */
-    @Nullable String runTraceparent() {
+    @Nullable public String runTraceparent() {
         Traces.Run traced = run;
         return traced == null ? null : traced.traceparent();
     }

@@ -15,6 +15,7 @@ import dev.windrow.engine.job.CallersTransaction;
 import dev.windrow.engine.job.Reads;
 import dev.windrow.engine.job.Verbs;
 import dev.windrow.engine.monitor.Listeners;
+import dev.windrow.engine.monitor.LogContext;
 import dev.windrow.engine.monitor.Traces;
 import dev.windrow.engine.payload.Blobs;
 import dev.windrow.engine.payload.Encoded;

@@ -4,7 +4,6 @@ import dev.windrow.InvalidRequestException;
 import dev.windrow.limit.Limits;
 import dev.windrow.schedule.Misfire;
 import dev.windrow.schedule.Overlap;
-import dev.windrow.store.Timing;
 import dev.windrow.store.job.JobRow;
 import org.jspecify.annotations.Nullable;
 

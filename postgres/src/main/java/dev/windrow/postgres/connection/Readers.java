@@ -1,7 +1,7 @@
 package dev.windrow.postgres.connection;
 
 import dev.windrow.WindrowException;
-import dev.windrow.store.InUse;
+import dev.windrow.store.sql.connection.InUse;
 import dev.windrow.store.sql.connection.ReadPool;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -10,7 +10,7 @@ import dev.windrow.postgres.connection.Database;
 import dev.windrow.postgres.connection.PostgresErrors;
 import dev.windrow.postgres.connection.Session;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.TransactionConnection;
+import dev.windrow.store.sql.writer.TransactionConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

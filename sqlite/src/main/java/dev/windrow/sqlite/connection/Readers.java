@@ -2,8 +2,8 @@ package dev.windrow.sqlite.connection;
 
 import dev.windrow.WindrowException;
 import dev.windrow.sqlite.writer.TransactionSql;
-import dev.windrow.store.InUse;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.connection.InUse;
 import dev.windrow.store.sql.connection.ReadPool;
 import dev.windrow.store.sql.connection.Statements;
 import java.sql.SQLException;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.windrow.JobInfo;
+import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.Windrow;
@@ -49,7 +50,7 @@ class GuidesDocTest {
         }
         assertThat(blocks)
                 .containsExactlyElementsOf(all("// region \\w+\n(.*?)\n *// endregion", CODE))
-                .hasSize(11);
+                .hasSize(13);
     }
 
     @Test
@@ -88,6 +89,19 @@ class GuidesDocTest {
     void theFirstTenMinutesWork() {
         assertThat(GuidesSnippet.start(folder.resolve("jobs.db").toString()))
                 .containsExactly(new GuidesSnippet.Receipt("R-1"), JobState.COMPLETED);
+    }
+
+    @Test
+    void aTypeWithoutInputRunsAndFailedJobsAreFound() throws InterruptedException {
+        try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("jobs.db")));
+                Worker worker = GuidesSnippet.ping(windrow)) {
+            assertThat(worker.awaitIdle(PATIENCE)).isTrue();
+            JobRef<GuidesSnippet.Receipt> job =
+                    windrow.enqueue(GuidesSnippet.SEND_INVOICE, new GuidesSnippet.Invoice("Ada", 4200));
+            windrow.job(job).fail("TEST:NO", "no");
+            assertThat(GuidesSnippet.operate(windrow, job)).isEqualTo(1);
+            assertThat(windrow.job(job).info().state()).isEqualTo(JobState.CANCELLED);
+        }
     }
 
     @Test

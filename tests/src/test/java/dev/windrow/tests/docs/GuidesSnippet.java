@@ -5,10 +5,14 @@ import static java.time.Duration.ofSeconds;
 
 import dev.windrow.Dedupe;
 import dev.windrow.JobRef;
+import dev.windrow.JobSelection;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
+import dev.windrow.LogLevel;
+import dev.windrow.Retry;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
+import dev.windrow.query.JobFilter;
 import dev.windrow.sqlite.SqliteStore;
 import java.nio.file.Path;
 import java.sql.ResultSet;
@@ -47,7 +51,7 @@ final class GuidesSnippet {
         // endregion
         // region await
         Receipt receipt = windrow.await(job, ofSeconds(30));
-        JobState state = windrow.job(job).history().job().state();
+        JobState state = windrow.job(job).info().state();
         // endregion
         // region close
         worker.close();
@@ -68,6 +72,31 @@ final class GuidesSnippet {
         worker.join();
     }
     // endregion
+
+    static final JobType<Void, Void> PING = JobType.of("ping");
+
+    static Worker ping(Windrow windrow) {
+        // region ping
+        Worker worker = windrow.worker()
+                .handleVoid(PING, (nothing, job) -> job.log(LogLevel.INFO, "pong"))
+                .start();
+        windrow.enqueue(PING);
+        // endregion
+        return worker;
+    }
+
+    static long operate(Windrow windrow, JobRef<Receipt> job) {
+        // region operate
+        JobSelection failed = windrow.jobs(JobFilter.failed().withType(SEND_INVOICE));
+        long count = failed.count();
+        failed.newestFirst().forEach(each -> System.out.println(each.id() + " " + each.errorCode()));
+        failed.retry(Retry.attempts(3));
+        windrow.job(job).cancel();
+        windrow.queue("mail").pause("the provider is down");
+        windrow.queue("mail").resume();
+        // endregion
+        return count;
+    }
 
     // region nullable
     record Shipment(

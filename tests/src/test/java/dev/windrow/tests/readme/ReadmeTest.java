@@ -99,6 +99,18 @@ class ReadmeTest {
     }
 
     @Test
+    void aKotlinClassThatCannotBeReadIsNamedWithTheRemedy() throws InterruptedException {
+        try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("jobs.db")));
+                Worker worker = windrow.worker()
+                        .handleVoid(KotlinSnippet.INSTANCE.getPLAIN(), (plain, job) -> {})
+                        .start()) {
+            JobRef<Void> job = windrow.enqueue(KotlinSnippet.INSTANCE.getPLAIN(), new KotlinSnippet.Plain("Ada"));
+            assertThat(worker.awaitIdle(Duration.ofSeconds(30))).isTrue();
+            assertThat(windrow.job(job).info().errorDetail()).contains("KotlinSnippet$Plain", "@JvmRecord");
+        }
+    }
+
+    @Test
     void itsTransactionCommitsBoth() throws SQLException {
         Path file = folder.resolve("jobs.db");
         try (Windrow windrow = Windrow.open(SqliteStore.at(file));

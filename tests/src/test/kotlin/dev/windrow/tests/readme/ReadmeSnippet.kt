@@ -32,6 +32,10 @@ object KotlinSnippet {
             windrow.on(connection).enqueue(GREET, Greet("Ada"))
         }
 
+    data class Plain(val name: String)
+
+    val PLAIN: JobType<Plain, Void?> = JobType.of("plain", Plain::class.java)
+
     private val TICK: JobType<Void?, Void?> = JobType.of("tick")
 
     /** A type without input and result, which Kotlin has to be able to name. */

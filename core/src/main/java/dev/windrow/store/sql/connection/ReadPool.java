@@ -3,7 +3,6 @@ package dev.windrow.store.sql.connection;
 import dev.windrow.Durations;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
-import dev.windrow.store.InUse;
 import dev.windrow.store.SafeLogger;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,6 +1,5 @@
 package dev.windrow.tests.docs.schedule;
 
-import dev.windrow.JobRequest;
 import dev.windrow.JobType;
 import dev.windrow.Windrow;
 import dev.windrow.schedule.Misfire;
@@ -18,8 +17,7 @@ final class SchedulesSnippet {
     record Report(String of) {}
 
     static final JobType<Report, Void> REPORT = JobType.of("report.nightly", Report.class);
-    static final JobRequest<Void, Void> PING =
-            JobType.of("ping", Void.class, Void.class).job(null);
+    static final JobType<Void, Void> PING = JobType.of("ping");
 
     // region schedules
     static void schedules(Windrow windrow) {
@@ -31,7 +29,8 @@ final class SchedulesSnippet {
                                 REPORT.job(new Report("sales")))
                         .withOverlap(Overlap.SKIP));
         windrow.schedules()
-                .save(Schedule.every("heartbeat", Duration.ofSeconds(30), PING).withMisfire(Misfire.SKIP));
+                .save(Schedule.every("heartbeat", Duration.ofSeconds(30), PING.job())
+                        .withMisfire(Misfire.SKIP));
     }
     // endregion
 

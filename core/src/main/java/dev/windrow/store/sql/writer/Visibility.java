@@ -1,5 +1,6 @@
-package dev.windrow.store;
+package dev.windrow.store.sql.writer;
 
+import dev.windrow.store.SafeLogger;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

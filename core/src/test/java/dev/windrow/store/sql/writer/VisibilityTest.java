@@ -1,4 +1,4 @@
-package dev.windrow.store;
+package dev.windrow.store.sql.writer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

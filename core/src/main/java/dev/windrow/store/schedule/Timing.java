@@ -1,4 +1,4 @@
-package dev.windrow.store;
+package dev.windrow.store.schedule;
 
 import dev.windrow.InvalidRequestException;
 import dev.windrow.schedule.Cron;

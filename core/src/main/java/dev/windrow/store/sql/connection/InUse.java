@@ -1,4 +1,4 @@
-package dev.windrow.store;
+package dev.windrow.store.sql.connection;
 
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;

@@ -1,4 +1,4 @@
-package dev.windrow.store;
+package dev.windrow.store.sql.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

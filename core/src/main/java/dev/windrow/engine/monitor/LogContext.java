@@ -1,6 +1,6 @@
-package dev.windrow.engine.worker;
+package dev.windrow.engine.monitor;
 
-import dev.windrow.engine.monitor.TraceContext;
+import dev.windrow.engine.worker.Attempt;
 import dev.windrow.monitor.WindrowEvent;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +23,7 @@ public final class LogContext {
     }
 
     /** Describes an attempt from now on; answers what was there before. */
-    static @Nullable Map<String, String> enter(Attempt attempt) {
+    public static @Nullable Map<String, String> enter(Attempt attempt) {
         if (!KEPT) {
             return null;
         }
@@ -41,7 +41,7 @@ public final class LogContext {
     }
 
     /** Puts back what was there before. */
-    static void leave(@Nullable Map<String, String> before) {
+    public static void leave(@Nullable Map<String, String> before) {
         if (!KEPT) {
             return;
         }

@@ -1,4 +1,4 @@
-package dev.windrow.tests.engine.job;
+package dev.windrow.tests.engine.retention;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,6 +1,7 @@
-package dev.windrow.store;
+package dev.windrow.store.sql.writer;
 
 import dev.windrow.TransactionWork;
+import dev.windrow.store.OpenStore;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -1,4 +1,4 @@
-package dev.windrow.cli.worker;
+package dev.windrow.cli.database;
 
 import dev.windrow.json.JacksonCodec;
 import dev.windrow.payload.PayloadCodec;
