@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the background tasks of this process are: its loops, its workers, and those of its store. Immutable.
+ * The health of the background tasks of this process: its loops, its workers, and the tasks of its store. Immutable.
  *
  * @param tasks each background task with what is wrong with it, if anything
  */
@@ -36,7 +36,7 @@ public record Health(List<Task> tasks) {
         tasks = List.copyOf(tasks);
     }
 
-    /** Whether nothing is wrong with any background task. */
+    /** True if all background tasks make progress. */
     public boolean isOk() {
         return tasks.stream().allMatch(Task::isOk);
     }

@@ -21,7 +21,7 @@ public final class LogThrottle {
     /** Whether it has come since it was over last. Written under lock. */
     private volatile boolean going;
     // Guarded by lock.
-    /** How many were logged since {@link #loggedNanos}. */
+    /** The number of lines that were logged since {@link #loggedNanos}. */
     private int said;
 
     private boolean loggedSinceOver;

@@ -3,7 +3,7 @@ package dev.windrow.postgres;
 import dev.windrow.postgres.writer.Writer;
 import java.time.Duration;
 
-/** What a store lets tests set, and nobody else. */
+/** The settings of a store that tests alone may make. */
 public final class Hooks {
     private Hooks() {}
 

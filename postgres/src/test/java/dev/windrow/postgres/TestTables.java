@@ -27,7 +27,7 @@ public final class TestTables implements AutoCloseable {
         return new TestTables(server.dataSource().getConnection(), new Tables(schema, Tables.DEFAULT_PREFIX));
     }
 
-    /** What the open store has learned from this run of the server. */
+    /** The facts that the open store has learned from this run of the server. */
     public static Learned learned(StoreDriver store) {
         return ((PostgresOpenStore) store.store()).running().shared().learned();
     }

@@ -90,7 +90,7 @@ final class Numbers {
         return newest == null ? Double.NaN : (time.nanoTime() - newest.nanos) / 1e9;
     }
 
-    /** How the background tasks of this process are: asks nobody, and needs no reading. */
+    /** The health of the background tasks of this process; reads nothing from the store. */
     Health health() {
         return windrow.monitor().health();
     }

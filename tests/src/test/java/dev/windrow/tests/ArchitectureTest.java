@@ -48,7 +48,7 @@ class ArchitectureTest {
     private static final String JSON = "dev.windrow.json";
     private static final String TELEMETRY = "dev.windrow.telemetry";
 
-    /** What other modules see, and applications in part. */
+    /** The packages that other modules see, and applications in part. */
     private static final String[] EXPORTED = {
         API[0], API[1], STORE, "dev.windrow.sqlite", "dev.windrow.postgres", JSON, TELEMETRY, "dev.windrow.testkit.."
     };

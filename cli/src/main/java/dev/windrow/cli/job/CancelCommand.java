@@ -5,10 +5,10 @@ import dev.windrow.JobHandles;
 import dev.windrow.cli.Main;
 import picocli.CommandLine.Command;
 
-/** {@code cancel}: jobs that wait will not run; those that run are told to stop. */
+/** {@code cancel}: waiting jobs never run; running ones are asked to stop. */
 @Command(
         name = "cancel",
-        description = "Cancel jobs that wait, and ask those that run to stop.",
+        description = "Cancel waiting jobs, and ask running ones to stop.",
         footer = {"", "Examples:", "  windrow cancel 17 18", "  windrow cancel --type mail.send --dry-run"})
 public final class CancelCommand extends ChangeCommand {
     public CancelCommand(Main main) {

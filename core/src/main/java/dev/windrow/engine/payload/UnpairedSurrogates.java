@@ -9,7 +9,7 @@ import dev.windrow.InvalidRequestException;
 public final class UnpairedSurrogates {
     private UnpairedSurrogates() {}
 
-    /** Where the first an unpaired surrogate stands; -1: nowhere. */
+    /** Returns the index of the first unpaired surrogate, or -1. */
     public static int first(String text) {
         int length = text.length();
         for (int i = 0; i < length; i++) {

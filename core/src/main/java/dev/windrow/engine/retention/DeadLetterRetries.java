@@ -21,7 +21,7 @@ import org.slf4j.Logger;
  * {@code FAILED} for long enough when another one looks.
  */
 public final class DeadLetterRetries {
-    /** Who the event log and the audit say retried a job. */
+    /** The actor of automatic retries in the event log and the audit. */
     static final String ACTOR = "auto-retry";
 
     /** It looks four times in the time after which a job is retried, within these bounds. */

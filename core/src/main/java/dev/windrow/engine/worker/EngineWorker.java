@@ -219,7 +219,7 @@ final class EngineWorker implements Worker {
         return settings.lease();
     }
 
-    /** How its background tasks are, and it as a whole. */
+    /** The health of its background tasks, and of the worker as a whole. */
     List<Health.Task> tasks() {
         return List.of(
                 claimer.task(),

@@ -109,7 +109,7 @@ public final class Workers {
         return alive.stream().map(EngineWorker::lease).max(Duration::compareTo).orElse(null);
     }
 
-    /** How the background tasks of all of them are, and the common one. */
+    /** The health of the background tasks of all workers, and of the common one. */
     public List<Health.Task> tasks() {
         List<Health.Task> tasks = new ArrayList<>();
         alive.forEach(worker -> tasks.addAll(worker.tasks()));

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a store is to be examined.
+ * The request of a diagnosis: which checks, and how long.
  *
  * @param time by which leases are judged and times are measured
  * @param options which checks, and how long

@@ -28,7 +28,7 @@ public record BackgroundTask(String name, String holder, long leaseMillis, long 
     public static final Duration KEEP_WORKERS = Duration.ofDays(1);
 
     /**
-     * How a background task stands.
+     * The state of a background task.
      *
      * @param nowMillis the store's clock
      * @param holder who has it; null: nobody

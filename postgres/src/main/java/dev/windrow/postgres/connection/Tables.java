@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where the tables of a store are: turns a statement as it is written in {@link JobSql} into one for this schema and prefix.
+ * The schema and the prefix of a store's tables: turns a statement as it is written in {@link JobSql} into one for them.
  * In the text a table is named {@code windrow_jobs} and a parameter {@code $1}, so that it can be pasted into {@code psql};
  * JDBC wants {@code ?}. Safe for use by many threads.
  */

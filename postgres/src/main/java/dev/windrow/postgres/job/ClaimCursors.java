@@ -200,7 +200,7 @@ public final class ClaimCursors {
         return new View(known, !looked || mayLookAtHead(), false);
     }
 
-    /** Whether a claim that has found too little behind the cursors may look from the head at once. */
+    /** True if a claim that has found too little behind the cursors may look from the head at once. */
     boolean mayLookAtHead() {
         return headTook < QUICK_NANOS;
     }

@@ -8,7 +8,7 @@ public final class DedupeSql {
 
     // ---- dedupe keys: all by the primary key (type, key) -------------------------------------------------------
 
-    /** Who holds the keys $2 of the types $1, and how these jobs stand. Locks nothing. By the primary keys. */
+    /** The holders of the keys $2 of the types $1, and their states. Locks nothing. By the primary keys. */
     public static final String KEY_HOLDERS = """
             SELECT d.type, d.key, d.job_id, d.scope, d.expires_at, j.state, j.waiting_for, j.scheduled_at, j.claimed_at,
                    coalesce(i.chain_index, 0)

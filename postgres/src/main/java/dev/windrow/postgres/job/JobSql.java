@@ -681,7 +681,7 @@ public final class JobSql {
              ORDER BY j.lease_until, j.id LIMIT $3
             """;
 
-    /** What the workers of process $1 hold, at most $2; reads as many entries of windrow_jobs_running as are running. */
+    /** The jobs that the workers of process $1 hold, at most $2; reads as many entries of windrow_jobs_running as are running. */
     public static final String HELD_BY = """
             SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts, j.started_at IS NOT NULL,
                    (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST'),

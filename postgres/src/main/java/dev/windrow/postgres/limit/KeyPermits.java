@@ -71,7 +71,7 @@ public final class KeyPermits {
             boolean waitedFor,
             @Nullable Integer maxOfFirst,
             int granted) {
-        /** How many permits the first waiting job allows; null: any number. */
+        /** The most permits that the first waiting job allows; null: any number. */
         private @Nullable Integer lowest() {
             return max == null ? maxOfFirst : maxOfFirst == null ? max : Integer.valueOf(Math.min(max, maxOfFirst));
         }
@@ -349,7 +349,7 @@ public final class KeyPermits {
                         /* granted= */ rows.getInt(11)));
     }
 
-    /** How many granted permits are above the limit, at most as many as one transaction moves. */
+    /** The number of granted permits above the limit, at most as many as one transaction moves. */
     private static int excess(Limit limit, Touch why) {
         // A rate grants them again, one after the other.
         boolean all = limit.paused || (limit.rate != null && why == Touch.LIMITS_CHANGED);

@@ -43,7 +43,7 @@ public final class PermitSql {
              WHERE t.job_id = g.id AND (g.goes_on = 0 OR t.concurrency_limit IS DISTINCT FROM 0)
             """;
 
-    /** Where those of the jobs $1 are that can be claimed. By primary key. */
+    /** The places of those of the jobs $1 that can be claimed. By primary key. */
     public static final String READY_PERMITS = """
             SELECT id, lane, priority, scheduled_at FROM windrow_jobs
              WHERE id = ANY ($1::bigint[]) AND state || '' = 'PENDING' AND NOT waits_for_permit
@@ -112,7 +112,7 @@ public final class PermitSql {
              ORDER BY -t.priority DESC, t.position DESC LIMIT $2::integer
             """;
 
-    /** How many these are; no more than $2 are counted. By windrow_permits_granted. */
+    /** Counts these, up to $2. By windrow_permits_granted. */
     public static final String COUNT_PERMITTED_READY = """
             SELECT count(*)
               FROM (SELECT 1

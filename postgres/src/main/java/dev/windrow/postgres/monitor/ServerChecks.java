@@ -27,7 +27,7 @@ final class ServerChecks {
     private static final long DEAD_FOR_EACH_LIVING = 20;
 
     private static final long MANY_DEAD = 1_000_000;
-    /** What transactions add to counters and sums is compacted about once a second: more rows than this, and no process compacts them. */
+    /** The rows that transactions add to counters and sums are compacted about once a second: with more rows than this, no process compacts them. */
     private static final long MANY_DELTAS = 200_000;
 
     private static final Duration OLD_TRANSACTION = Duration.ofMinutes(5);

@@ -262,7 +262,7 @@ public final class CopySql {
                 + table.keys().stream().map(key -> "t." + key.name()).collect(Collectors.joining(", "));
     }
 
-    /** What was compacted, and what was added since. */
+    /** The compacted rows, and those that were added since. */
     private static String sums(String table, String what) {
         return "SELECT t.lane, t.%s, t.n FROM (SELECT c.lane, c.%s, sum(c.n)::bigint AS n FROM (".formatted(what, what)
                 + "SELECT lane, %s, n FROM windrow_%s UNION ALL SELECT lane, %s, n FROM windrow_counter_deltas WHERE %s IS NOT NULL"

@@ -171,7 +171,7 @@ public final class PostgresRules implements Batch.Rules {
         }
         Enqueues rows = new Enqueues(tx);
         enqueueKeyed(enqueues, rows);
-        // Whose turn has come is there when the direct dispatch looks.
+        // The direct dispatch sees the jobs that have got a permit.
         tx.permits.admit();
         Set<Integer> lanes = new HashSet<>();
         enqueues.forEach(enqueue ->

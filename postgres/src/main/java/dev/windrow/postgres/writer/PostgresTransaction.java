@@ -492,7 +492,7 @@ public final class PostgresTransaction implements WriteTransaction {
         openedLanes.removeAll(lanes);
     }
 
-    /** Whether a job became ready here at a place that these cursors leave out. */
+    /** True if a job became ready here at a place that these cursors leave out. */
     public boolean readiedBefore(ClaimCursors.View view) {
         return places.entrySet().stream().anyMatch(entry -> view.leavesOut(entry.getKey(), entry.getValue()));
     }

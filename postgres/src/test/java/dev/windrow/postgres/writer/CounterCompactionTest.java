@@ -11,7 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What transactions add to the counters is compacted, and when it cannot be, that is seen. */
+/** The rows that transactions add to the counters are compacted, and a compaction that fails is seen. */
 class CounterCompactionTest extends TwoTransactions {
     private void awaitFolded() {
         await().atMost(Duration.ofSeconds(60))

@@ -8,7 +8,7 @@ public final class DedupeSql {
 
     // ---- dedupe keys: all by the primary key (type, key) -------------------------------------------------------
 
-    /** Who holds key ?2 of type ?1, and how that job stands. By the primary keys. */
+    /** The holder of key ?2 of type ?1, and its state. By the primary keys. */
     public static final String KEY_HOLDER = """
             SELECT d.job_id, d.scope, d.expires_at, j.state, j.waiting_for, j.scheduled_at, j.claimed_at, j.lane, j.token,
                    j.concurrency_key, j.chain_index > 0

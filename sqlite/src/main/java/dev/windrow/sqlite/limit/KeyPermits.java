@@ -47,11 +47,11 @@ public final class KeyPermits {
     }
 
     private final Map<String, Touch> touched = new LinkedHashMap<>();
-    /** How many jobs have begun to wait. */
+    /** The number of jobs that have begun to wait. */
     private int joined;
-    /** How many jobs have got a permit. */
+    /** The number of jobs that have got a permit. */
     private int given;
-    /** How many ready jobs had to give their permits back. */
+    /** The number of ready jobs that had to give their permits back. */
     private int takenBack;
 
     public KeyPermits(SqliteTransaction tx) {

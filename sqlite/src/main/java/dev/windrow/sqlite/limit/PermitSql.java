@@ -61,7 +61,7 @@ public final class PermitSql {
             SELECT name FROM windrow_limits WHERE wakes_at <= ?1
             """;
 
-    /** How many jobs of key ?1 have a permit; no more than ?2 are counted. By windrow_permits_granted. */
+    /** Counts the granted permits of key ?1, up to ?2. By windrow_permits_granted. */
     public static final String COUNT_PERMITS = """
             SELECT count(*) FROM (SELECT 1 FROM windrow_permits WHERE key = ?1 AND granted = 1 LIMIT ?2)
             """;

@@ -27,11 +27,11 @@ public final class Notifier implements AutoCloseable {
     public static final Duration SAFETY = Duration.ofSeconds(5);
     /** How often to look while there is something to be told again, and after a failure. */
     private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** How often to look whether the others are gone, while no process notifies. */
+    /** The interval of looks for other processes while none notifies. */
     private static final long CENSUS_NANOS = TimeUnit.SECONDS.toNanos(30);
-    /** How long the watch may take to tell of a notification that has been there for a while. */
+    /** The time within which the watch has to report a notification. */
     private static final Duration LATE = Duration.ofSeconds(2);
-    /** How often the notifier file is polled where it cannot be watched. */
+    /** The interval of polls of the notifier file where it cannot be watched. */
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     /** Rings follow each other no faster: one wakes everybody, however much was committed. */
     private static final long NOTIFY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
@@ -40,7 +40,7 @@ public final class Notifier implements AutoCloseable {
     /** After a look, this long passes before the next: under load, one look finds what many notifications were for. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** How a notification is heard of. */
+    /** The way in which notifications are noticed. */
     private enum Ear {
         WATCH,
         POLL,
@@ -193,7 +193,7 @@ public final class Notifier implements AutoCloseable {
         LockSupport.parkNanos(AGAIN_NANOS);
     }
 
-    /** Whether the notifier file is polled. */
+    /** True if the notifier file is polled. */
     boolean isPolled() {
         return ear == Ear.POLL;
     }

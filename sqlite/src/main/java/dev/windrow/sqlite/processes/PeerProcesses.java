@@ -278,7 +278,7 @@ public final class PeerProcesses implements AutoCloseable {
         untouchedByInterrupts(() -> notifier.write(number, 0));
     }
 
-    /** What the last process that notified left: it changes with each notification. For those who cannot watch. */
+    /** The content of the notifier file, which each notification changes; for processes that cannot watch it. */
     long lastNotified() {
         ByteBuffer number = ByteBuffer.allocate(Long.BYTES);
         untouchedByInterrupts(() -> notifier.read(number, 0));

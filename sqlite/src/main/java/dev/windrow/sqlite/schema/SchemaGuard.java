@@ -27,7 +27,7 @@ public final class SchemaGuard {
         return new SchemaGuard(file, read(statements).filling);
     }
 
-    /** What {@link SchemaSql#SCHEMA_STATE} answers. */
+    /** The answer to {@link SchemaSql#SCHEMA_STATE}. */
     private record Found(
             int minCompatible,
             int version,

@@ -123,7 +123,7 @@ final class SqliteRules implements Batch.Rules {
         }
         List<Submission<List<EnqueuedJob>>> checked = new ArrayList<>();
         // Jobs with keys first: what becomes of one may depend on another one.
-        // They are there when the direct dispatch looks.
+        // The direct dispatch sees them.
         for (Submission<List<EnqueuedJob>> enqueue : enqueues) {
             if (of(enqueue).hasKeys()) {
                 checkAndWrite(enqueue, DirectDispatch.NONE);
@@ -141,7 +141,7 @@ final class SqliteRules implements Batch.Rules {
                 enqueue.answer(Enqueues.add(tx, jobs, Map.of()));
             }
         }
-        // Whose turn has come is there when the direct dispatch looks.
+        // The direct dispatch sees the jobs that have got a permit.
         tx.permits.admit();
         // After the lanes of the new jobs are known.
         handOff = DirectDispatch.to(tx, claims, others);

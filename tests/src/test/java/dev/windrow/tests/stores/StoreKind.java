@@ -45,7 +45,7 @@ public enum StoreKind {
         this.tasks = List.copyOf(tasks);
     }
 
-    /** What the names of its background tasks begin with, which are those of its threads. */
+    /** The beginnings of the names of its background tasks, which are those of its threads. */
     public List<String> tasks() {
         return tasks;
     }

@@ -363,7 +363,7 @@ CREATE TABLE windrow_schedules (
   revision          bigint NOT NULL DEFAULT 1,    -- + 1 at each change and each run, which name the one that they have read
   timeout_ms        bigint,
   every_ms          bigint,
-  starts_at         bigint,                       -- of a fixed interval: a run is due every_ms times a whole number after it
+  starts_at         bigint,                       -- with every_ms: a run is due a whole number of intervals after it
   paused_at         bigint,                       -- NULL: not paused
   created_at        bigint NOT NULL,
   changed_at        bigint NOT NULL,

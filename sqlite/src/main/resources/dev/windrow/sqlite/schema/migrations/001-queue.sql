@@ -338,7 +338,7 @@ CREATE TABLE windrow_schedules (
   cron              TEXT,
   zone              TEXT,
   every_ms          INTEGER,
-  starts_at         INTEGER,                      -- of a fixed interval: a run is due every_ms times a whole number after it
+  starts_at         INTEGER,                      -- with every_ms: a run is due a whole number of intervals after it
   misfire           TEXT NOT NULL CHECK (misfire = 'SKIP' OR misfire = 'ONCE' OR misfire = 'ALL'),
   overlap           TEXT NOT NULL CHECK (overlap = 'ALLOW' OR overlap = 'SKIP'),
   paused_at         INTEGER,                      -- NULL: not paused

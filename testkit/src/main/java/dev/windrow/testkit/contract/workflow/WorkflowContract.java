@@ -248,7 +248,7 @@ public abstract class WorkflowContract extends StoreContract {
     @Test
     void aJobThatWaitsIsHandedToNobody() {
         CompletableFuture<Claimed> answer = new CompletableFuture<>();
-        // The lane is known when the direct dispatch looks.
+        // The lane is known to the direct dispatch.
         store().complete(store().running(NewRow.job()));
         store().hints().offer(new WaitingClaim(StoreDriver.request(5), answer));
         List<EnqueuedJob> jobs = enqueue(row().afterPlace(1, ParentPolicy.WAIT), row());

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** What docs/external-completion.md shows is compiled, and does what it says. */
+/** The code of docs/external-completion.md is compiled, and does what the page says. */
 @OnEachStore
 class ExternalCompletionDocTest {
     private static final String CODE = "tests/src/test/java/dev/windrow/tests/docs/step/ExternalCompletionSnippet.java";
