@@ -1,7 +1,6 @@
 package dev.windrow;
 
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The error codes that Windrow itself gives to failed attempts, and the shape of all codes: {@code CATEGORY:SUBCATEGORY},
@@ -58,7 +57,7 @@ public final class ErrorCodes {
      *
      * @throws InvalidRequestException if it has not
      */
-    public static String checkPattern(String pattern) {
+    static String checkPattern(String pattern) {
         if (pattern.length() > 100
                 || !(CODE.matcher(pattern).matches()
                         || CATEGORY.matcher(pattern).matches())) {
@@ -69,19 +68,10 @@ public final class ErrorCodes {
         return pattern;
     }
 
-    /** Whether the pattern, as {@link #checkPattern} allows it, means this code. */
-    public static boolean matches(String pattern, String code) {
+    /** True if the code is the pattern, or of the pattern's category. */
+    static boolean matches(String pattern, String code) {
         return pattern.endsWith(":*")
                 ? code.startsWith(pattern.substring(0, pattern.length() - 1))
                 : pattern.equals(code);
-    }
-
-    /** Cuts a detail to {@link #MAX_DETAIL} characters, never inside a surrogate pair. */
-    public static @Nullable String clip(@Nullable String detail) {
-        if (detail == null || detail.length() <= MAX_DETAIL) {
-            return detail;
-        }
-        int end = Character.isHighSurrogate(detail.charAt(MAX_DETAIL - 1)) ? MAX_DETAIL - 1 : MAX_DETAIL;
-        return detail.substring(0, end);
     }
 }

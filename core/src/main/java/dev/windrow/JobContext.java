@@ -98,13 +98,13 @@ public interface JobContext {
     <T> T decode(Json json, Class<T> type);
 
     /**
-     * Says how far this attempt is; the message that it said before stands. See {@link #progress(double, String)}.
+     * Says how far this attempt is; the message stays as it was. See {@link #progress(double, String)}.
      *
      * @throws InvalidRequestException if the fraction is not 0 to 1
      */
     void progress(double fraction);
 
-    /** Says what this attempt is about; the fraction that it said before stands. See {@link #progress(double, String)}. */
+    /** Says what this attempt is about; the fraction stays as it was. See {@link #progress(double, String)}. */
     void progress(String message);
 
     /**
@@ -113,10 +113,10 @@ public interface JobContext {
      * at most once a minute. A worker that has lost the job changes nothing.
      *
      * @param fraction 0 to 1
-     * @param message for people, cut to 1000 characters, or null for none
+     * @param message for people, cut to 1000 characters; empty: none
      * @throws InvalidRequestException if the fraction is not 0 to 1
      */
-    void progress(double fraction, @Nullable String message);
+    void progress(double fraction, String message);
 
     /**
      * Logs a line with the job, for people: {@code show} prints it. Never waits: lines are written within about a second,

@@ -43,10 +43,16 @@ public final class JobFailure extends RuntimeException {
      * A failure worth another attempt, at a time that the retry policy chooses, unless {@link RetryRules} decide otherwise.
      *
      * @param code {@code CATEGORY:SUBCATEGORY}; see {@link ErrorCodes}
+     * @param detail for people; null, as of an exception without a message: none
      * @throws InvalidRequestException if the code has another form
      */
     public static JobFailure retryable(String code, @Nullable String detail) {
         return new JobFailure(code, detail, true, null, null, null);
+    }
+
+    /** A failure worth another attempt after this delay, without a detail; see {@link #retryAfter(String, String, Duration)}. */
+    public static JobFailure retryAfter(String code, Duration delay) {
+        return retryAfter(code, null, delay);
     }
 
     /** A failure worth another attempt after this delay; it still counts as an attempt. */
@@ -56,6 +62,11 @@ public final class JobFailure extends RuntimeException {
                     "retry delay %s is not allowed: 0s or more".formatted(Durations.text(delay)));
         }
         return new JobFailure(code, detail, true, delay, null, null);
+    }
+
+    /** A failure worth another attempt at this time, without a detail; see {@link #retryAt(String, String, Instant)}. */
+    public static JobFailure retryAt(String code, Instant time) {
+        return retryAt(code, null, time);
     }
 
     /**
@@ -76,6 +87,7 @@ public final class JobFailure extends RuntimeException {
      * A failure that another attempt would not fix: the job ends {@code FAILED} at once.
      *
      * @param code {@code CATEGORY:SUBCATEGORY}; see {@link ErrorCodes}
+     * @param detail for people; null, as of an exception without a message: none
      * @throws InvalidRequestException if the code has another form
      */
     public static JobFailure permanent(String code, @Nullable String detail) {

@@ -128,35 +128,31 @@ public interface JobHandle<O extends @Nullable Object> {
      * JobContext#continueWith}. Of two callers one wins, and the other one has enqueued nothing. If cancellation of the running job was requested, the
      * next job is {@code CANCELLED}.
      *
-     * @param result the result, stored as a handler's result is; or null
+     * @param result the result, stored as a handler's result is
      * @return the next job of the chain
      * @throws TransitionRefusedException if the job has ended
      * @throws JobNotFoundException if the job, or a job on which the next one depends, does not exist
      * @throws InvalidRequestException if the result or the next job's input cannot be encoded or is too long, the next job has a dedupe key, or it
      *     would wait for the end of its own chain
      */
-    <N extends @Nullable Object> JobRef<N> completeWith(@Nullable O result, JobRequest<?, N> next);
+    <N extends @Nullable Object> JobRef<N> completeWith(O result, JobRequest<?, N> next);
 
-    /** Fails the job with an error code; see {@link #fail(String, String)}. */
-    default void fail(String errorCode) {
-        fail(errorCode, null);
-    }
+    /** Fails the job with an error code and no detail; see {@link #fail(String, String)}. */
+    void fail(String errorCode);
 
     /**
      * Fails a job that has not ended, without its handler and without another attempt; see {@link #complete(Object)}. Its dependents follow their {@link
      * ParentPolicy}.
      *
      * @param errorCode {@code CATEGORY:SUBCATEGORY}; see {@link ErrorCodes}
-     * @param detail for people, cut to {@link ErrorCodes#MAX_DETAIL} characters; or null
+     * @param detail for people, cut to {@link ErrorCodes#MAX_DETAIL} characters
      * @throws TransitionRefusedException if the job has ended
      * @throws InvalidRequestException if the code has another form
      */
-    void fail(String errorCode, @Nullable String detail);
+    void fail(String errorCode, String detail);
 
     /** Sends the job an event without a payload; see {@link #signal(String, Object)}. */
-    default Signalled signal(String event) {
-        return signal(event, null);
-    }
+    Signalled signal(String event);
 
     /**
      * Sends an event to a job that has not ended. If its handler {@linkplain JobContext#awaitEvent awaits} the event, the job is {@code PENDING} and workers are notified.
@@ -164,10 +160,10 @@ public interface JobHandle<O extends @Nullable Object> {
      * handler's wait has timed out.
      *
      * @param event 1 to 200 characters, no control characters; not the name of a step of another kind
-     * @param payload the event's content: JSON of at most 1 MiB by the codec; or null
+     * @param payload the event's content: JSON of at most 1 MiB by the codec
      * @throws TransitionRefusedException if the job has ended
      * @throws JobNotFoundException if it does not exist
      * @throws InvalidRequestException if the name or the payload is not allowed, or the job has 10 000 steps and signals already
      */
-    Signalled signal(String event, @Nullable Object payload);
+    Signalled signal(String event, Object payload);
 }

@@ -144,7 +144,10 @@ public final class JobRequest<I extends @Nullable Object, O extends @Nullable Ob
      * @throws InvalidRequestException if it is {@linkplain RetryPolicy#custom a custom one}, which cannot be stored
      */
     public JobRequest<I, O> withRetry(RetryPolicy retry) {
-        String unused = retry.encode();
+        if (retry instanceof RetryPolicy.Custom) {
+            throw new InvalidRequestException(
+                    "a custom retry policy cannot be stored with a job: give it to the job's type with withRetry");
+        }
         return with(copy -> copy.retry = retry);
     }
 

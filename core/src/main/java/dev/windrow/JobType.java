@@ -6,7 +6,6 @@ import dev.windrow.payload.TypeRef;
 import dev.windrow.validation.Bounds;
 import java.lang.reflect.Type;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -190,14 +189,6 @@ public final class JobType<I extends @Nullable Object, O extends @Nullable Objec
     /** Former names, in no order. */
     public Set<String> aliases() {
         return aliases;
-    }
-
-    /** The name and all aliases. */
-    public List<String> allNames() {
-        List<String> all = new ArrayList<>();
-        all.add(name);
-        all.addAll(aliases);
-        return List.copyOf(all);
     }
 
     /** The queue of its jobs unless a job names another one. */

@@ -2,19 +2,12 @@ package dev.windrow;
 
 import com.google.errorprone.annotations.CheckReturnValue;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.random.RandomGenerator;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How long to wait before the next attempt. How many attempts there are is the job's {@code maxAttempts}; this only
- * spaces them. Stored with a job as short text ({@link #encode()}), read back by {@link #parse}; but for {@linkplain #custom
- * one of the program's own}, which is code and stays with its type.
+ * spaces them. A policy can be stored with a job, except for a {@linkplain #custom custom} one, which is code and stays with its type.
  */
 @CheckReturnValue
 public sealed interface RetryPolicy {
@@ -28,13 +21,6 @@ public sealed interface RetryPolicy {
      * @param random where jitter comes from
      */
     Duration delay(int used, RandomGenerator random);
-
-    /**
-     * The form that is stored with a job, such as {@code exponential(1000,4.0,3600000,0.2)}; times in milliseconds.
-     *
-     * @throws InvalidRequestException if it is a custom one, which has none
-     */
-    String encode();
 
     /** Exponential backoff with the default's factor, limit and jitter. */
     static RetryPolicy exponential(Duration initial) {
@@ -103,11 +89,6 @@ public sealed interface RetryPolicy {
             double spread = jitter == 0 ? 1.0 : 1.0 - jitter + 2.0 * jitter * random.nextDouble();
             return Duration.ofMillis(Math.round(millis * spread));
         }
-
-        @Override
-        public String encode() {
-            return "exponential(%d,%s,%d,%s)".formatted(initial.toMillis(), factor, max.toMillis(), jitter);
-        }
     }
 
     /**
@@ -126,11 +107,6 @@ public sealed interface RetryPolicy {
         @Override
         public Duration delay(int used, RandomGenerator random) {
             return delay;
-        }
-
-        @Override
-        public String encode() {
-            return "fixed(%d)".formatted(delay.toMillis());
         }
     }
 
@@ -153,13 +129,6 @@ public sealed interface RetryPolicy {
         public Duration delay(int used, RandomGenerator random) {
             return delays.get(Math.min(Math.max(0, used - 1), delays.size() - 1));
         }
-
-        @Override
-        public String encode() {
-            return delays.stream()
-                    .map(d -> Long.toString(d.toMillis()))
-                    .collect(Collectors.joining(",", "delays(", ")"));
-        }
     }
 
     /**
@@ -172,53 +141,5 @@ public sealed interface RetryPolicy {
         public Duration delay(int used, RandomGenerator random) {
             return backoff.delay(used, random);
         }
-
-        @Override
-        public String encode() {
-            throw new InvalidRequestException(
-                    "a custom retry policy cannot be stored with a job: give it to the job's type with withRetry");
-        }
-    }
-
-    /**
-     * Reads what {@link #encode()} wrote.
-     *
-     * @throws InvalidRequestException if the text is not one of the forms
-     */
-    static RetryPolicy parse(String text) {
-        Matcher m = Pattern.compile("(exponential|fixed|delays)\\(([0-9eE.,+-]+)\\)")
-                .matcher(text);
-        RetryPolicy policy = null;
-        try {
-            if (m.matches()) {
-                policy = of(m.group(1), m.group(2).split(",", -1));
-            }
-        } catch (NumberFormatException e) {
-            throw new InvalidRequestException("retry policy '%s' has an unreadable number".formatted(text), e);
-        }
-        if (policy == null) {
-            throw new InvalidRequestException(
-                    "retry policy '%s' is not exponential(initial,factor,max,jitter), fixed(delay) or delays(a,b,...)"
-                            .formatted(text.length() > 100 ? text.substring(0, 100) : text));
-        }
-        return policy;
-    }
-
-    private static @Nullable RetryPolicy of(String form, String[] numbers) {
-        return switch (form.toLowerCase(Locale.ROOT)) {
-            case "exponential" ->
-                numbers.length != 4
-                        ? null
-                        : new Exponential(
-                                Duration.ofMillis(Long.parseLong(numbers[0])),
-                                Double.parseDouble(numbers[1]),
-                                Duration.ofMillis(Long.parseLong(numbers[2])),
-                                Double.parseDouble(numbers[3]));
-            case "fixed" -> numbers.length != 1 ? null : new Fixed(Duration.ofMillis(Long.parseLong(numbers[0])));
-            default ->
-                new Delays(Arrays.stream(numbers)
-                        .map(n -> Duration.ofMillis(Long.parseLong(n)))
-                        .toList());
-        };
     }
 }

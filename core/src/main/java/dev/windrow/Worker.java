@@ -148,17 +148,27 @@ public interface Worker extends AutoCloseable {
         Worker start();
     }
 
-    /**
-     * The counts of what a worker has recorded since it was started. Counts what is durable: an attempt counts once its end is committed.
-     *
-     * @param completed attempts that completed their job
-     * @param failed attempts after which the job ended {@code FAILED}
-     * @param cancelled attempts after which the job ended {@code CANCELLED}, because somebody wanted that
-     * @param retried attempts that failed and will be followed by another one
-     * @param snoozed attempts after which the job is to be run later, as its handler wanted; they do not count as attempts
-     * @param parked attempts after which the job waits to be completed externally
-     * @param handedBack jobs given back unfinished; they do not count as attempts
-     */
-    record Totals(
-            long completed, long failed, long cancelled, long retried, long snoozed, long parked, long handedBack) {}
+    /** The counts of a worker since its start. An attempt counts once its end is durable. */
+    interface Totals {
+        /** Attempts that completed their job. */
+        long completed();
+
+        /** Attempts after which the job ended {@code FAILED}. */
+        long failed();
+
+        /** Attempts after which the job ended {@code CANCELLED} on request. */
+        long cancelled();
+
+        /** Attempts that failed and that another attempt follows. */
+        long retried();
+
+        /** Attempts that snoozed; the job runs again later, and the attempt does not count. */
+        long snoozed();
+
+        /** Attempts after which the job waits for external completion. */
+        long parked();
+
+        /** Jobs that the worker handed back unfinished; the attempt does not count. */
+        long handedBack();
+    }
 }

@@ -52,7 +52,7 @@ class JobRequestTest {
         assertThat(other.queue()).isEqualTo("mail");
         assertThat(other.maxAttempts()).isEqualTo(5);
         assertThat(other.timeout()).isEqualTo(Duration.ofSeconds(3));
-        assertThat(other.allNames()).containsExactlyInAnyOrder("mail.send", "old.mail", "older.mail");
+        assertThat(other.aliases()).containsExactlyInAnyOrder("old.mail", "older.mail");
         assertThat(other.withAliases("oldest").aliases()).containsExactlyInAnyOrder("old.mail", "older.mail", "oldest");
         assertThat(TYPE.queue()).isEqualTo("default");
         refused(() -> TYPE.withQueue("no spaces"), "no spaces");

@@ -34,20 +34,6 @@ class ValuesTest {
     }
 
     @Test
-    void aDetailIsCutToSizeButNeverInsideASurrogatePair() {
-        assertThat(ErrorCodes.clip(null)).isNull();
-        assertThat(ErrorCodes.clip("short")).isEqualTo("short");
-        String full = "x".repeat(ErrorCodes.MAX_DETAIL);
-        assertThat(ErrorCodes.clip(full)).isSameAs(full);
-        assertThat(ErrorCodes.clip(full + "y")).isEqualTo(full);
-        String even = "😀".repeat(ErrorCodes.MAX_DETAIL);
-        assertThat(ErrorCodes.clip(even)).hasSize(ErrorCodes.MAX_DETAIL).isEqualTo("😀".repeat(250));
-        assertThat(ErrorCodes.clip("x" + even))
-                .hasSize(ErrorCodes.MAX_DETAIL - 1)
-                .isEqualTo("x" + "😀".repeat(249));
-    }
-
-    @Test
     void errorCodesHaveTwoParts() {
         for (String good : List.of("A:B", "TIMEOUT:EXECUTION", "PROCESS:EXIT_1", "A1_:2")) {
             assertThat(ErrorCodes.check(good)).isEqualTo(good);

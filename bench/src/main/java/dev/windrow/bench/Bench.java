@@ -51,7 +51,7 @@ public final class Bench {
         Compared drain = Compared.NONE;
         WarmUp warmUp = WarmUp.NONE;
         if (settings.wantsThroughput()) {
-            Throughput throughput = new Throughput(ground);
+            JobsPerSecond throughput = new JobsPerSecond(ground);
             throughput.run();
             bareLoop = throughput.bareLoop();
             endToEnd = throughput.endToEnd();

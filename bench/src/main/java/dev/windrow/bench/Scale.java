@@ -3,6 +3,7 @@ package dev.windrow.bench;
 import dev.windrow.Windrow;
 import dev.windrow.query.JobFilter;
 import dev.windrow.query.JobPage;
+import dev.windrow.query.JobQuery;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.job.ClaimedJob;
 import java.io.IOException;
@@ -74,7 +75,7 @@ final class Scale {
         private final Random random = new Random(1);
         private @Nullable OpenedStore store;
         private @Nullable Windrow windrow;
-        private @Nullable Long beforeHundredth;
+        private @Nullable JobQuery hundredth;
         private List<ClaimedJob> claimed = List.of();
 
         Subject(Seeder.Rows rows) throws SQLException, IOException {
@@ -92,16 +93,13 @@ final class Scale {
             Windrow jobs = Windrow.open(opened);
             store = opened;
             windrow = jobs;
-            Long after = null;
-            for (int page = 1; page < PAGES; page++) {
-                after = jobs.jobs(JobFilter.ALL)
-                        .newestFirst()
-                        .after(after)
-                        .limit(PAGE)
-                        .page()
-                        .next();
+            JobQuery first = jobs.jobs(JobFilter.ALL).newestFirst().limit(PAGE);
+            JobQuery page = first;
+            for (int i = 1; i < PAGES; i++) {
+                Long next = page.page().next();
+                page = next == null ? first : first.after(next);
             }
-            beforeHundredth = after;
+            hundredth = page;
         }
 
         void measure(Verb verb, boolean counts) {
@@ -115,12 +113,7 @@ final class Scale {
                 case STATISTICS -> jobs.monitor().statistics();
                 case FIRST_PAGE ->
                     full(jobs.jobs(JobFilter.ALL).newestFirst().limit(PAGE).page());
-                case HUNDREDTH_PAGE ->
-                    full(jobs.jobs(JobFilter.ALL)
-                            .newestFirst()
-                            .after(beforeHundredth)
-                            .limit(PAGE)
-                            .page());
+                case HUNDREDTH_PAGE -> full(Objects.requireNonNull(hundredth).page());
                 case SHOW -> show(jobs, rows.finished() - 1 - random.nextInt(Math.min(FEW, rows.finished())));
                 case SHOW_ANY -> show(jobs, random.nextInt(rows.finished()));
             }

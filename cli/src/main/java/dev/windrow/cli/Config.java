@@ -1,6 +1,6 @@
 package dev.windrow.cli;
 
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -82,12 +82,12 @@ public final class Config {
             return folder.resolve(text);
         } catch (InvalidPathException e) {
             throw new FailedException("'%s' (%s) cannot be the path of a file here: %s"
-                    .formatted(Texts.oneLine(text), VARIABLE, e.getReason()));
+                    .formatted(TerminalText.oneLine(text), VARIABLE, e.getReason()));
         }
     }
 
     private static Map<Setting, Given> lines(Path file, boolean named) {
-        String name = Texts.oneLine(file.toString());
+        String name = TerminalText.oneLine(file.toString());
         Map<Setting, Given> lines = new EnumMap<>(Setting.class);
         List<String> texts;
         try {
@@ -129,7 +129,7 @@ public final class Config {
             throw new UsageException("%s: '%s' is not a setting; settings: %s%s"
                     .formatted(
                             origin,
-                            Texts.oneLine(key),
+                            TerminalText.oneLine(key),
                             Setting.allKeys(),
                             key.toLowerCase(Locale.ROOT).contains("password")
                                     ? " (a password stands in a file of its own)"

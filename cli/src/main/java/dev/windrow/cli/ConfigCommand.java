@@ -4,7 +4,7 @@ import dev.windrow.cli.database.PostgresUrl;
 import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.terminal.Table;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,7 +86,7 @@ final class ConfigCommand extends CliCommand {
         out().println(
                         file == null
                                 ? "No configuration file."
-                                : "Configuration file: " + Texts.oneLine(file.toString()));
+                                : "Configuration file: " + TerminalText.oneLine(file.toString()));
     }
 
     private Row row(Config config, Setting setting) {

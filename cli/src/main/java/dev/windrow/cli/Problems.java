@@ -4,7 +4,7 @@ import dev.windrow.InvalidRequestException;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.WindrowException;
 import dev.windrow.cli.terminal.Console;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Utf8;
 import dev.windrow.schedule.ScheduleNotFoundException;
 import java.io.PrintWriter;
@@ -90,7 +90,7 @@ public final class Problems implements IExecutionExceptionHandler, IParameterExc
 
     /** For a terminal: what was given wrongly, or is stored, may hold control characters as well as passwords. */
     private static String shown(String message) {
-        return Texts.lines(Secrets.hidden(message));
+        return TerminalText.lines(Secrets.hidden(message));
     }
 
     private static String message(ParameterException e) {

@@ -1,6 +1,6 @@
 package dev.windrow.cli;
 
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -27,6 +27,6 @@ public final class Reasons {
             return "it is there already";
         }
         String reason = e instanceof FileSystemException of && of.getReason() != null ? of.getReason() : e.getMessage();
-        return Texts.oneLine(reason == null ? e.getClass().getSimpleName() : reason);
+        return TerminalText.oneLine(reason == null ? e.getClass().getSimpleName() : reason);
     }
 }

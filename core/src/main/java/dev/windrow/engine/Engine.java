@@ -25,7 +25,7 @@ import dev.windrow.engine.monitor.EngineMonitor;
 import dev.windrow.engine.monitor.FailureLog;
 import dev.windrow.engine.monitor.Listeners;
 import dev.windrow.engine.monitor.Traces;
-import dev.windrow.engine.payload.Blobs;
+import dev.windrow.engine.payload.BlobStreams;
 import dev.windrow.engine.payload.Payloads;
 import dev.windrow.engine.retention.DeadLetterRetries;
 import dev.windrow.engine.retention.Retaining;
@@ -33,7 +33,7 @@ import dev.windrow.engine.retention.RetentionVerbs;
 import dev.windrow.engine.transfer.StoreCopy;
 import dev.windrow.engine.worker.EngineWorkerBuilder;
 import dev.windrow.engine.worker.Hints;
-import dev.windrow.engine.worker.Workers;
+import dev.windrow.engine.worker.WorkerGroup;
 import dev.windrow.limit.LimitHandle;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.limit.Limits;
@@ -93,11 +93,11 @@ public final class Engine implements Windrow {
         private final TimeSource time;
         private final Listeners listeners;
         private final Traces traces;
-        private final Blobs blobs;
+        private final BlobStreams blobs;
         private final Reads reads;
         private final Callbacks callbacks = new Callbacks();
         private final Awaiting awaiting;
-        private final Workers workers;
+        private final WorkerGroup workers;
         private final List<DeadLetterRetries> deadLetterRetries = new ArrayList<>();
         private final Lifecycle lifecycle;
 
@@ -109,7 +109,7 @@ public final class Engine implements Windrow {
             hints.onCommit((operations, nanos) ->
                     listeners.tell(() -> new WindrowEvent.TransactionCommitted(operations, Duration.ofNanos(nanos))));
             this.store = open(builder.store, new StoreEnvironment(time, hints));
-            this.blobs = new Blobs(store, builder.inlineBytes, builder.maxContentBytes, builder.blobFiles);
+            this.blobs = new BlobStreams(store, builder.inlineBytes, builder.maxContentBytes, builder.blobFiles);
             Payloads payloads = new Payloads(codec, blobs);
             this.reads = new Reads(store, payloads);
             this.traces = new Traces(builder.tracing, store, time);
@@ -126,7 +126,7 @@ public final class Engine implements Windrow {
                             archive == null ? Cleanup.BY_THE_RULES : Cleanup.BY_THE_RULES.withArchive(archive),
                             reads::find,
                             blobs::deleteFiles);
-            this.workers = new Workers(
+            this.workers = new WorkerGroup(
                     new EngineContext(
                             /* store= */ store,
                             /* time= */ time,
@@ -197,7 +197,8 @@ public final class Engine implements Windrow {
     }
 
     /** Every verb in a transaction of its own, durable when the answer is here. */
-    private record OwnTransactions(OpenStore store, Listeners listeners, Blobs.Target blobs) implements Verbs.Target {
+    private record OwnTransactions(OpenStore store, Listeners listeners, BlobStreams.Target blobs)
+            implements Verbs.Target {
         @Override
         public List<EnqueuedJob> enqueue(List<JobRow> rows) {
             List<EnqueuedJob> written = Answers.get(store, new Enqueue(rows));
@@ -289,7 +290,7 @@ public final class Engine implements Windrow {
 
     @Override
     public Windrow as(String actor) {
-        return new Engine(parts, Names.check("actor", actor), false);
+        return new Engine(parts, NameRule.check("actor", actor), false);
     }
 
     @Override

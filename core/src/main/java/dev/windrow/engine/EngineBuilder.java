@@ -104,7 +104,7 @@ final class EngineBuilder implements Windrow.Builder {
 
     @Override
     public EngineBuilder actor(String actor) {
-        this.actor = Names.check("actor", actor);
+        this.actor = NameRule.check("actor", actor);
         return this;
     }
 

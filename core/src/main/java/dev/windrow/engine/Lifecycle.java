@@ -4,7 +4,7 @@ import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.engine.monitor.Listeners;
 import dev.windrow.engine.retention.DeadLetterRetries;
-import dev.windrow.engine.worker.Workers;
+import dev.windrow.engine.worker.WorkerGroup;
 import dev.windrow.store.OpenStore;
 import java.time.Duration;
 import java.util.List;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Closes an {@link Engine}: when it is asked to, or when the JVM ends. */
 final class Lifecycle {
     private final OpenStore store;
-    private final Workers workers;
+    private final WorkerGroup workers;
     private final List<DeadLetterRetries> deadLetterRetries;
     private final Listeners listeners;
     private final Callbacks callbacks;
@@ -32,7 +32,7 @@ final class Lifecycle {
 
     Lifecycle(
             OpenStore store,
-            Workers workers,
+            WorkerGroup workers,
             List<DeadLetterRetries> deadLetterRetries,
             Listeners listeners,
             Callbacks callbacks) {

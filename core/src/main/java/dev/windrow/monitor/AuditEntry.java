@@ -5,21 +5,26 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry of the audit: what was done to many jobs at once, or to jobs that are gone. Written in the transaction that did it,
- * and never changed. A change by filter that takes several transactions has one entry for each; a pass of retention has one that grows. Kept
- * for a year.
- *
- * @param id grows with time
- * @param at when
- * @param action what: {@code CANCEL}, {@code RETRY}, {@code TRIGGER}, {@code DISCARD}, {@code EXPIRE} (retention); of what is no job, such as {@code PAUSE}, {@code SCHEDULE}
- * @param actor who
- * @param jobs how many jobs were changed
- * @param detail which, as short JSON: the filter, or the first 100 ids; null when it says nothing more
+ * An entry of the audit: a change of many jobs at once, of jobs that are deleted, or of something that is no job. It is written in the
+ * transaction of the change, and kept for a year. A change by filter that takes several transactions has an entry for each. A pass of
+ * retention has one entry, whose count grows.
  */
-public record AuditEntry(
-        long id,
-        Instant at,
-        String action,
-        String actor,
-        long jobs,
-        @Nullable Json detail) {}
+public interface AuditEntry {
+    /** The id; ids grow with time. */
+    long id();
+
+    /** The time of the change, by the store's clock. */
+    Instant at();
+
+    /** The verb: {@code CANCEL}, {@code RETRY}, {@code TRIGGER}, {@code DISCARD}, {@code EXPIRE} (retention), {@code PAUSE}, {@code SCHEDULE} and others. */
+    String action();
+
+    /** The actor, {@code system} for the store itself. */
+    String actor();
+
+    /** The number of changed jobs. */
+    long jobs();
+
+    /** The filter, or the first 100 ids, as short JSON; null if the verb says all. */
+    @Nullable Json detail();
+}

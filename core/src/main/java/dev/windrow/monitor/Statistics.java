@@ -39,7 +39,7 @@ public interface Statistics {
     Waits waits();
 
     /** The schedules. */
-    Schedules schedules();
+    ScheduleCounts schedules();
 
     /** The live workers with slots whose handlers have not ended though they were told to. */
     List<Stuck> stuck();
@@ -59,7 +59,7 @@ public interface Statistics {
      * @param paused how many of them are paused
      * @param overdueMillis for how long the one has been due that has waited longest; null when none is due
      */
-    record Schedules(long count, long paused, @Nullable Long overdueMillis) {}
+    record ScheduleCounts(long count, long paused, @Nullable Long overdueMillis) {}
 
     /**
      * Counts of one type.

@@ -25,28 +25,32 @@ public sealed interface WindrowEvent {
      */
     record AttemptStarted(long id, String type, String queue, int attempt, Duration waited) implements WindrowEvent {}
 
-    /**
-     * The end of an attempt is durable.
-     *
-     * @param id the job
-     * @param type its type
-     * @param queue its queue
-     * @param attempt the attempt's number
-     * @param outcome how it ended
-     * @param state the job's state after it
-     * @param errorCode why it failed, or null
-     * @param ran how long the handler ran
-     */
-    record AttemptEnded(
-            long id,
-            String type,
-            String queue,
-            int attempt,
-            AttemptOutcome outcome,
-            JobState state,
-            @Nullable String errorCode,
-            Duration ran)
-            implements WindrowEvent {}
+    /** The end of an attempt is durable. */
+    non-sealed interface AttemptEnded extends WindrowEvent {
+        /** The job. */
+        long id();
+
+        /** The job's type. */
+        String type();
+
+        /** The job's queue. */
+        String queue();
+
+        /** The attempt's number. */
+        int attempt();
+
+        /** The outcome of the attempt. */
+        AttemptOutcome outcome();
+
+        /** The job's state after the attempt. */
+        JobState state();
+
+        /** The error code of a failed attempt, or null. */
+        @Nullable String errorCode();
+
+        /** The time for which the handler ran. */
+        Duration ran();
+    }
 
     /**
      * This worker no longer holds a job that it was running: the lease was taken over, or the job was finished from

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,14 +61,20 @@ public final class JobFilter {
                 parts.states = states.isEmpty() ? Set.of() : Collections.unmodifiableSet(EnumSet.copyOf(states)));
     }
 
-    /** Returns this filter for the jobs with all of these tags. */
+    /** Returns this filter for the jobs with these tags as well: with all tags of the filter. */
     public JobFilter withTags(String... tags) {
         return withTags(List.of(tags));
     }
 
-    /** Returns this filter for the jobs with all of these tags, instead of others; of a tag that is named twice one counts. */
+    /** Returns this filter for the jobs with these tags as well: with all tags of the filter. */
     public JobFilter withTags(List<String> tags) {
-        return with(parts -> parts.tags = tags.stream().distinct().toList());
+        return with(parts -> parts.tags =
+                Stream.concat(parts.tags.stream(), tags.stream()).distinct().toList());
+    }
+
+    /** Returns this filter for jobs with any tags, or none. */
+    public JobFilter anyTags() {
+        return with(parts -> parts.tags = List.of());
     }
 
     /** Returns this filter for another type. */
@@ -163,7 +170,7 @@ public final class JobFilter {
     }
 
     /** Returns this filter for the jobs enqueued at or after this instant. */
-    public JobFilter withCreatedAfter(Instant instant) {
+    public JobFilter withCreatedFrom(Instant instant) {
         return with(parts -> parts.created = parts.created.from(instant));
     }
 
@@ -173,7 +180,7 @@ public final class JobFilter {
     }
 
     /** Returns this filter for the jobs that ended at or after this instant. */
-    public JobFilter withFinishedAfter(Instant instant) {
+    public JobFilter withFinishedFrom(Instant instant) {
         return with(parts -> parts.finished = parts.finished.from(instant));
     }
 

@@ -5,7 +5,6 @@ import dev.windrow.InvalidRequestException;
 import dev.windrow.JobInfo;
 import dev.windrow.JobSelection;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A listing of the jobs that match a filter. Made by {@link JobSelection#newestFirst} or {@link JobSelection#oldestFirst}; immutable.
@@ -34,16 +33,16 @@ public interface JobQuery {
     /**
      * Returns the query for the page behind this position.
      *
-     * @param position {@link JobPage#next} of another page; null: the first page
+     * @param position {@link JobPage#next} of another page
      */
-    JobQuery after(@Nullable Long position);
+    JobQuery after(long position);
 
     /**
      * Returns the query for the page before this position.
      *
-     * @param position {@link JobPage#previous} of another page; null: the first page
+     * @param position {@link JobPage#previous} of another page
      */
-    JobQuery before(@Nullable Long position);
+    JobQuery before(long position);
 
     /** Reads the page. */
     JobPage page();

@@ -8,9 +8,7 @@ import dev.windrow.validation.Bounds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -126,17 +124,6 @@ public record RetentionRules(List<Rule> rules) {
         return new RetentionRules(rules.stream()
                 .filter(rule -> rule.state() != state || !Objects.equals(rule.type(), type))
                 .toList());
-    }
-
-    /** The same with these times for all jobs of these states, of whatever type. */
-    public RetentionRules withStates(Map<JobState, Rule> ages) {
-        if (ages.isEmpty()) {
-            return this;
-        }
-        Map<JobState, Rule> all = new EnumMap<>(ages);
-        List<Rule> changed = new ArrayList<>(all.values());
-        rules.stream().filter(rule -> !all.containsKey(rule.state())).forEach(changed::add);
-        return new RetentionRules(changed);
     }
 
     /** For people and for the audit: {@code COMPLETED 30d, FAILED 90d, FAILED of mail.send forever, CANCELLED 30d}. */

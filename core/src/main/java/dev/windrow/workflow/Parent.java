@@ -12,9 +12,4 @@ public record Parent(long id, ParentPolicy onFailure, boolean chain) {
     public Parent(long id, ParentPolicy onFailure) {
         this(id, onFailure, false);
     }
-
-    /** The same dependency on another job. */
-    public Parent withId(long id) {
-        return new Parent(id, onFailure, chain);
-    }
 }

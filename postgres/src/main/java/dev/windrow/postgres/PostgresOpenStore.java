@@ -68,7 +68,7 @@ import dev.windrow.store.sql.query.Listings;
 import dev.windrow.store.sql.query.Queries;
 import dev.windrow.store.sql.retention.Recounts;
 import dev.windrow.store.sql.retention.Retentions;
-import dev.windrow.store.sql.schedule.Schedules;
+import dev.windrow.store.sql.schedule.ScheduleTable;
 import dev.windrow.store.sql.step.Steps;
 import dev.windrow.store.sql.writer.Submission;
 import dev.windrow.store.sql.writer.TransactionConnection;
@@ -333,23 +333,23 @@ final class PostgresOpenStore implements OpenStore {
     @Override
     public DueSchedules dueSchedules(@Nullable ScheduleRow after, int limit) {
         return running.read(
-                "looking for due schedules", (statements, now) -> Schedules.due(statements, now, after, limit));
+                "looking for due schedules", (statements, now) -> ScheduleTable.due(statements, now, after, limit));
     }
 
     @Override
     public List<ScheduleRow> schedules() {
-        return running.readers().read("reading schedules", Schedules::all);
+        return running.readers().read("reading schedules", ScheduleTable::all);
     }
 
     @Override
     public Optional<ScheduleRow> schedule(String name) {
-        return running.readers().read("reading a schedule", statements -> Schedules.find(statements, name));
+        return running.readers().read("reading a schedule", statements -> ScheduleTable.find(statements, name));
     }
 
     @Override
     public List<ScheduleRun> scheduleRuns(String name, int limit) {
         return running.readers()
-                .read("reading the runs of a schedule", statements -> Schedules.runs(statements, name, limit));
+                .read("reading the runs of a schedule", statements -> ScheduleTable.runs(statements, name, limit));
     }
 
     @Override

@@ -30,9 +30,9 @@ import dev.windrow.sqlite.job.JobReads;
 import dev.windrow.sqlite.job.JobSql;
 import dev.windrow.sqlite.limit.KeyPermits;
 import dev.windrow.sqlite.monitor.ExaminedFile;
-import dev.windrow.sqlite.processes.Notifier;
 import dev.windrow.sqlite.processes.PeerChanges;
 import dev.windrow.sqlite.processes.PeerProcesses;
+import dev.windrow.sqlite.processes.PeerWatch;
 import dev.windrow.sqlite.processes.Workers;
 import dev.windrow.sqlite.query.ReadSql;
 import dev.windrow.sqlite.retention.FreePages;
@@ -81,7 +81,7 @@ import dev.windrow.store.sql.query.Listings;
 import dev.windrow.store.sql.query.Queries;
 import dev.windrow.store.sql.retention.Recounts;
 import dev.windrow.store.sql.retention.Retentions;
-import dev.windrow.store.sql.schedule.Schedules;
+import dev.windrow.store.sql.schedule.ScheduleTable;
 import dev.windrow.store.sql.step.Steps;
 import dev.windrow.store.sql.writer.Submission;
 import dev.windrow.store.sql.writer.TransactionConnection;
@@ -126,7 +126,7 @@ final class SqliteOpenStore implements OpenStore {
     private record Running(
             StoreEnvironment environment,
             PeerProcesses peers,
-            Notifier notifier,
+            PeerWatch notifier,
             Writer writer,
             CallerTransactions callers,
             ManagedTransactions managed,
@@ -207,7 +207,7 @@ final class SqliteOpenStore implements OpenStore {
         String name = String.valueOf(file.path().getFileName());
         AtomicReference<@Nullable Writer> refusing = new AtomicReference<>();
         PeerChanges peerChanges = new PeerChanges(file, names, environment.hints(), why -> refuse(refusing, why));
-        Notifier notifier = new Notifier(peers, peerChanges, name, store.safetyLook);
+        PeerWatch notifier = new PeerWatch(peers, peerChanges, name, store.safetyLook);
         Writer writer = new Writer(
                 file,
                 database,
@@ -442,22 +442,24 @@ final class SqliteOpenStore implements OpenStore {
     @Override
     public DueSchedules dueSchedules(@Nullable ScheduleRow after, int limit) {
         long now = time.now().toEpochMilli();
-        return readers.read("looking for due schedules", statements -> Schedules.due(statements, now, after, limit));
+        return readers.read(
+                "looking for due schedules", statements -> ScheduleTable.due(statements, now, after, limit));
     }
 
     @Override
     public List<ScheduleRow> schedules() {
-        return readers.read("reading schedules", Schedules::all);
+        return readers.read("reading schedules", ScheduleTable::all);
     }
 
     @Override
     public Optional<ScheduleRow> schedule(String name) {
-        return readers.read("reading a schedule", statements -> Schedules.find(statements, name));
+        return readers.read("reading a schedule", statements -> ScheduleTable.find(statements, name));
     }
 
     @Override
     public List<ScheduleRun> scheduleRuns(String name, int limit) {
-        return readers.read("reading the runs of a schedule", statements -> Schedules.runs(statements, name, limit));
+        return readers.read(
+                "reading the runs of a schedule", statements -> ScheduleTable.runs(statements, name, limit));
     }
 
     @Override

@@ -8,7 +8,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.monitor.Diagnosis;
 import dev.windrow.sqlite.connection.SqliteFile;
 import dev.windrow.sqlite.monitor.ExaminedFile;
-import dev.windrow.sqlite.processes.Notifier;
+import dev.windrow.sqlite.processes.PeerWatch;
 import dev.windrow.sqlite.schema.Migrations;
 import dev.windrow.sqlite.transfer.Backups;
 import dev.windrow.sqlite.transfer.Moves;
@@ -89,7 +89,7 @@ public final class SqliteStore extends StoreProvider {
         private Durability durability = Durability.FULL;
         private Duration operationTimeout = OPERATION_TIMEOUT;
         private Writer.Probe probe = Writer.Probe.NONE;
-        private Duration safetyLook = Notifier.SAFETY;
+        private Duration safetyLook = PeerWatch.SAFETY;
         private boolean readOnly;
 
         private Builder(Path path) {

@@ -5,7 +5,7 @@ import dev.windrow.bench.BenchReport.Percentiles;
 import dev.windrow.bench.BenchSettings;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.terminal.Table;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.Objects;
@@ -148,7 +148,7 @@ final class BenchView {
                     rate(engine.jobsPerSecond()),
                     rate(bare),
                     ratio(engine.ratio()),
-                    new Table.Inked(Texts.bar(Math.round(Math.min(1, ratio) * 1000), 1000, BAR), ink::accent));
+                    new Table.Inked(TerminalText.bar(Math.round(Math.min(1, ratio) * 1000), 1000, BAR), ink::accent));
         }
     }
 
@@ -167,7 +167,10 @@ final class BenchView {
 
     private void rated(Table table, String what, @Nullable Double rate, double max) {
         double value = rate == null ? 0 : rate;
-        table.row(what, rate(rate), new Table.Inked(Texts.bar(Math.round(value), Math.round(max), BAR), ink::accent));
+        table.row(
+                what,
+                rate(rate),
+                new Table.Inked(TerminalText.bar(Math.round(value), Math.round(max), BAR), ink::accent));
     }
 
     private void printLatencies(BenchReport report) {

@@ -1,7 +1,7 @@
 package dev.windrow.cli.database;
 
 import dev.windrow.cli.FailedException;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -47,7 +47,7 @@ public final class PasswordFile {
             String password = firstLine(name, origin, start);
             if (isOpenToOthers(file)) {
                 warnings.accept("'%s' (%s) is open to others than its owner: chmod 600 keeps them out"
-                        .formatted(Texts.oneLine(name), origin));
+                        .formatted(TerminalText.oneLine(name), origin));
             }
             return password;
         } catch (NoSuchFileException e) {
@@ -57,7 +57,7 @@ public final class PasswordFile {
         } catch (CharacterCodingException e) {
             throw unusable(name, origin, "its first line is not UTF-8", null);
         } catch (IOException | InvalidPathException e) {
-            throw unusable(name, origin, Texts.oneLine(String.valueOf(e.getMessage())), e);
+            throw unusable(name, origin, TerminalText.oneLine(String.valueOf(e.getMessage())), e);
         }
     }
 
@@ -92,6 +92,6 @@ public final class PasswordFile {
 
     private static FailedException unusable(String name, String origin, String why, @Nullable Exception cause) {
         return new FailedException(
-                "cannot read a password from '%s' (%s): %s".formatted(Texts.oneLine(name), origin, why), cause);
+                "cannot read a password from '%s' (%s): %s".formatted(TerminalText.oneLine(name), origin, why), cause);
     }
 }

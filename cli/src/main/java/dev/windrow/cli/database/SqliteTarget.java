@@ -5,7 +5,7 @@ import dev.windrow.Store;
 import dev.windrow.WindrowException;
 import dev.windrow.cli.FailedException;
 import dev.windrow.cli.Program;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.sqlite.SqliteStore;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -25,18 +25,18 @@ public record SqliteTarget(Path file, String text) implements Target {
             if (path.endsWith(":memory:")) {
                 throw new FailedException(
                         "'%s' (%s) is not possible: jobs must outlast the command and be seen by others; name a file"
-                                .formatted(Texts.oneLine(text), source));
+                                .formatted(TerminalText.oneLine(text), source));
             }
             return new SqliteTarget(folder.resolve(path), path.toString());
         } catch (InvalidPathException e) {
             throw new FailedException("'%s' (%s) cannot be the path of a file here: %s"
-                    .formatted(Texts.oneLine(text), source, e.getReason()));
+                    .formatted(TerminalText.oneLine(text), source, e.getReason()));
         }
     }
 
     @Override
     public String name() {
-        return Texts.oneLine(text);
+        return TerminalText.oneLine(text);
     }
 
     @Override

@@ -11,7 +11,7 @@ import dev.windrow.cli.Program;
 import dev.windrow.cli.Signals;
 import dev.windrow.cli.database.Target;
 import dev.windrow.cli.terminal.Ink;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -120,7 +120,7 @@ public final class DemoCommand extends CliCommand {
         long start = System.nanoTime();
         var scan = windrow.enqueue(DemoTypes.SCAN
                 .job(new DemoTypes.Scan(folder.toUri().toString(), dir == null))
-                .withName(Texts.clipStart(Texts.oneLine(folder.toString()), 200)));
+                .withName(TerminalText.clipStart(TerminalText.oneLine(folder.toString()), 200)));
         var builder = windrow.worker().concurrency(slots);
         DemoHandlers.register(builder, windrow, target);
         Worker worker = builder.start();

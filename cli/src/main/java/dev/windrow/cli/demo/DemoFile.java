@@ -4,7 +4,7 @@ import dev.windrow.Handler;
 import dev.windrow.JobContext;
 import dev.windrow.JobFailure;
 import dev.windrow.cli.database.OwnFiles;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.channels.ClosedByInterruptException;
@@ -33,7 +33,7 @@ final class DemoFile implements Handler<DemoTypes.OneFile, FileCount> {
         } catch (ClosedByInterruptException e) {
             throw new InterruptedException("the job is to stop");
         } catch (IOException e) {
-            throw JobFailure.permanent("RESOURCE:UNREADABLE", Texts.oneLine(String.valueOf(e)));
+            throw JobFailure.permanent("RESOURCE:UNREADABLE", TerminalText.oneLine(String.valueOf(e)));
         }
         if (count == null) {
             throw JobFailure.permanent("INVALID_INPUT:BINARY_FILE", "there is a NUL byte in it");

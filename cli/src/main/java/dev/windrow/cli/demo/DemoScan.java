@@ -3,16 +3,14 @@ package dev.windrow.cli.demo;
 import dev.windrow.Handler;
 import dev.windrow.JobContext;
 import dev.windrow.JobFailure;
-import dev.windrow.JobInfo;
 import dev.windrow.JobRef;
 import dev.windrow.JobRequest;
 import dev.windrow.JobType;
 import dev.windrow.Jobs;
 import dev.windrow.Windrow;
 import dev.windrow.cli.database.OwnFiles;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.query.JobFilter;
-import dev.windrow.query.JobPage;
 import dev.windrow.workflow.ParentPolicy;
 import java.io.IOException;
 import java.net.URI;
@@ -39,7 +37,6 @@ final class DemoScan implements Handler<DemoTypes.Scan, DemoTypes.Scanned> {
     /** A report on more files than this is made of reports on so many each. */
     private static final int REPORT_LIMIT = 50_000;
 
-    private static final int PAGE = 1000;
     private static final int LONGEST_NAME = 200;
     private static final int NAMED = 100;
 
@@ -86,15 +83,7 @@ final class DemoScan implements Handler<DemoTypes.Scan, DemoTypes.Scanned> {
     private List<JobRef<?>> enqueued(JobType<?, ?> type, String tag) {
         JobFilter filter = JobFilter.ALL.withType(type.name()).withTags(List.of(tag));
         List<JobRef<?>> found = new ArrayList<>();
-        Long cursor = null;
-        do {
-            JobPage page =
-                    windrow.jobs(filter).newestFirst().after(cursor).limit(PAGE).page();
-            for (JobInfo each : page.jobs()) {
-                found.add(type.ref(each.id()));
-            }
-            cursor = page.next();
-        } while (cursor != null);
+        windrow.jobs(filter).newestFirst().forEach(each -> found.add(type.ref(each.id())));
         return found;
     }
 
@@ -131,7 +120,7 @@ final class DemoScan implements Handler<DemoTypes.Scan, DemoTypes.Scanned> {
     }
 
     private static String name(Path root, Path file) {
-        return Texts.clipStart(Texts.oneLine(root.relativize(file).toString()), LONGEST_NAME);
+        return TerminalText.clipStart(TerminalText.oneLine(root.relativize(file).toString()), LONGEST_NAME);
     }
 
     /** Collects regular files below a folder; symbolic links are not followed. */
@@ -195,7 +184,9 @@ final class DemoScan implements Handler<DemoTypes.Scan, DemoTypes.Scanned> {
             if (unreadable <= NAMED) {
                 String why = e instanceof AccessDeniedException ? "this user is not allowed to" : String.valueOf(e);
                 said.append("cannot read %s: %s%n"
-                        .formatted(Texts.oneLine(folder.toString()), Texts.clip(Texts.oneLine(why), LONGEST_NAME)));
+                        .formatted(
+                                TerminalText.oneLine(folder.toString()),
+                                TerminalText.clip(TerminalText.oneLine(why), LONGEST_NAME)));
             }
         }
     }

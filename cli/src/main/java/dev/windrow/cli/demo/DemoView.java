@@ -6,7 +6,7 @@ import dev.windrow.Windrow;
 import dev.windrow.cli.Program;
 import dev.windrow.cli.database.Target;
 import dev.windrow.cli.terminal.Ink;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Times;
 import dev.windrow.query.JobFilter;
 import java.io.PrintStream;
@@ -33,7 +33,7 @@ final class DemoView {
 
     void print(Path folder, DemoOutcome done) {
         Tally tally = done.tally();
-        out.println(ink.bold("The files below " + Texts.oneLine(folder.toString())));
+        out.println(ink.bold("The files below " + TerminalText.oneLine(folder.toString())));
         out.println();
         fact(
                 "files",
@@ -53,8 +53,8 @@ final class DemoView {
     }
 
     private void fact(String what, String value, String remark) {
-        out.println(
-                ("  " + Texts.padRight(what, 8) + Texts.padLeft(value, 14) + "   " + ink.dim(remark)).stripTrailing());
+        out.println(("  " + TerminalText.padRight(what, 8) + TerminalText.padLeft(value, 14) + "   " + ink.dim(remark))
+                .stripTrailing());
     }
 
     private void printTopWords(Tally tally) {
@@ -70,9 +70,9 @@ final class DemoView {
         for (Map.Entry<String, Long> each : tally.topWords().entrySet()) {
             out.println("  %s %s  %s"
                     .formatted(
-                            Texts.padRight(Texts.clip(Texts.oneLine(each.getKey()), 20), 20),
-                            Texts.padLeft(number(each.getValue()), 12),
-                            ink.accent(Texts.bar(each.getValue(), max, BAR))));
+                            TerminalText.padRight(TerminalText.clip(TerminalText.oneLine(each.getKey()), 20), 20),
+                            TerminalText.padLeft(number(each.getValue()), 12),
+                            ink.accent(TerminalText.bar(each.getValue(), max, BAR))));
         }
     }
 
@@ -87,12 +87,12 @@ final class DemoView {
         failures.forEach((code, count) -> {
             out.println("  %s %s  %s"
                     .formatted(
-                            Texts.padRight(code, 25),
-                            Texts.padLeft(number(count), 7),
-                            ink.bad(Texts.bar(count, max, BAR))));
+                            TerminalText.padRight(code, 25),
+                            TerminalText.padLeft(number(count), 7),
+                            ink.bad(TerminalText.bar(count, max, BAR))));
             for (JobInfo example : examples(done, code)) {
                 out.println(ink.dim("    such as job %d, %s"
-                        .formatted(example.id(), Texts.clipStart(String.valueOf(example.name()), 50))));
+                        .formatted(example.id(), TerminalText.clipStart(String.valueOf(example.name()), 50))));
             }
         });
     }

@@ -10,8 +10,8 @@ import dev.windrow.cli.Main;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.database.Target;
 import dev.windrow.cli.terminal.Fields;
-import dev.windrow.cli.terminal.JsonText;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.JsonScan;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.cli.worker.ExecRequest;
 import dev.windrow.payload.Json;
@@ -255,7 +255,7 @@ public final class EnqueueCommand extends CliCommand {
         }
         if (words.size() > 2) {
             throw new UsageException("unexpected argument '%s': the payload is one word, so put it in quotes"
-                    .formatted(Texts.oneLine(words.get(2))));
+                    .formatted(TerminalText.oneLine(words.get(2))));
         }
         draft.set("type", words.get(0));
         List<String> command = arguments().command();
@@ -282,9 +282,9 @@ public final class EnqueueCommand extends CliCommand {
 
     /** Refuses the first word of a command in the place of the payload of an {@code exec} job. */
     public static void requireNoCommand(String type, String payload) {
-        if (type.equals(ExecRequest.TYPE) && JsonText.problem(payload) != null && !payload.contains("{")) {
+        if (type.equals(ExecRequest.TYPE) && JsonScan.problem(payload) != null && !payload.contains("{")) {
             throw new UsageException("the command of an 'exec' job stands after --, such as: exec -- %s"
-                    .formatted(Texts.oneLine(payload)));
+                    .formatted(TerminalText.oneLine(payload)));
         }
     }
 
@@ -325,7 +325,7 @@ public final class EnqueueCommand extends CliCommand {
                 }
             }
             if (!json()) {
-                out().println("enqueued " + Texts.count(lines.enqueued(), "job"));
+                out().println("enqueued " + TerminalText.count(lines.enqueued(), "job"));
             }
         }
     }

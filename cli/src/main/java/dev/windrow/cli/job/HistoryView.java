@@ -8,7 +8,7 @@ import dev.windrow.JobInfo.Dependency;
 import dev.windrow.JobState;
 import dev.windrow.LogLevel;
 import dev.windrow.cli.terminal.Ink;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Times;
 import dev.windrow.cli.worker.ExecRequest;
 import dev.windrow.payload.BlobRef;
@@ -50,7 +50,7 @@ final class HistoryView {
 
     void print(JobHistory history) {
         JobInfo job = history.job();
-        out.println(ink.bold("Job " + job.id()) + "  " + Texts.oneLine(job.type()) + "  "
+        out.println(ink.bold("Job " + job.id()) + "  " + TerminalText.oneLine(job.type()) + "  "
                 + ink.state(job.state(), job.state().name()));
         printJob(history);
         if (history.payload() != null) {
@@ -144,11 +144,11 @@ final class HistoryView {
         List<String> parts = new ArrayList<>();
         Double fraction = progress.fraction();
         if (fraction != null) {
-            String bar = Texts.bar(Math.round(fraction * 1000), 1000, BAR);
-            parts.add(Texts.padRight(bar, BAR) + " " + Math.floorDiv(Math.round(fraction * 1000), 10) + " %");
+            String bar = TerminalText.bar(Math.round(fraction * 1000), 1000, BAR);
+            parts.add(TerminalText.padRight(bar, BAR) + " " + Math.floorDiv(Math.round(fraction * 1000), 10) + " %");
         }
         if (progress.message() != null) {
-            parts.add(Texts.oneLine(progress.message()));
+            parts.add(TerminalText.oneLine(progress.message()));
         }
         parts.add(ink.dim(Times.relative(progress.at(), now)));
         return String.join("  ", parts);
@@ -181,17 +181,17 @@ final class HistoryView {
                 out.println("  " + ink.dim(Times.dateAndTime(event.at()).substring(0, 10)));
             }
             String since = before == null ? "" : "+" + Times.length(Duration.between(before, event.at()));
-            String name = Texts.padRight(event.event().name(), 16);
+            String name = TerminalText.padRight(event.event().name(), 16);
             String line = "  %s %s  %s %s %s"
                     .formatted(
                             Times.time(event.at()),
-                            ink.dim(Texts.padLeft(since, 8)),
+                            ink.dim(TerminalText.padLeft(since, 8)),
                             mark(event.event()),
                             coloured(event.event(), name),
-                            ink.dim(Texts.oneLine(event.actor())));
+                            ink.dim(TerminalText.oneLine(event.actor())));
             out.println(line.stripTrailing());
             if (event.detail() != null) {
-                out.println(" ".repeat(27) + Texts.clip(plain(event.detail()), Math.max(20, width - 27)));
+                out.println(" ".repeat(27) + TerminalText.clip(plain(event.detail()), Math.max(20, width - 27)));
             }
             before = event.at();
         }
@@ -218,7 +218,7 @@ final class HistoryView {
 
     /** Short JSON as words: {@code {"state":"PENDING"}} as {@code state PENDING}. */
     private static String plain(Json detail) {
-        String text = Texts.oneLine(detail.text());
+        String text = TerminalText.oneLine(detail.text());
         return text.startsWith("{") && text.endsWith("}")
                 ? text.substring(1, text.length() - 1)
                         .replace("\",\"", ", ")
@@ -248,9 +248,10 @@ final class HistoryView {
             String outcome =
                     attempt.outcome() == null ? "RUNNING" : attempt.outcome().name();
             out.println("  %d  %s  %s%s"
-                    .formatted(attempt.attempt(), outcome, ran(attempt), ink.dim(Texts.oneLine(attempt.worker()))));
+                    .formatted(
+                            attempt.attempt(), outcome, ran(attempt), ink.dim(TerminalText.oneLine(attempt.worker()))));
             if (attempt.errorCode() != null) {
-                out.println("     " + ink.bad(Texts.oneLine(attempt.errorCode())));
+                out.println("     " + ink.bad(TerminalText.oneLine(attempt.errorCode())));
             }
             // A process that fails may have said nothing.
             if (attempt.errorDetail() != null && !attempt.errorDetail().isBlank()) {
@@ -279,9 +280,10 @@ final class HistoryView {
         }
         for (JobHistory.Step step : steps.subList(first, steps.size())) {
             Instant at = step.finishedAt() == null ? step.startedAt() : step.finishedAt();
-            out.println(
-                    "  " + Times.time(at) + "  " + Texts.padRight(step.kind().name(), 6)
-                            + Texts.padRight(step.state().name(), 11) + Texts.oneLine(step.name()) + outcome(step));
+            out.println("  " + Times.time(at) + "  "
+                    + TerminalText.padRight(step.kind().name(), 6)
+                    + TerminalText.padRight(step.state().name(), 11) + TerminalText.oneLine(step.name())
+                    + outcome(step));
         }
     }
 
@@ -289,7 +291,7 @@ final class HistoryView {
         Json result = step.result();
         Instant until = step.until();
         if (result != null) {
-            String text = Texts.oneLine(result.text());
+            String text = TerminalText.oneLine(result.text());
             return "  "
                     + ink.dim(
                             width == Integer.MAX_VALUE || text.length() <= RESULT_WIDTH
@@ -313,13 +315,13 @@ final class HistoryView {
                             JobHistory.MAX_LOG_LINES)));
         }
         for (JobHistory.LogLine line : history.log()) {
-            out.println(
-                    "  " + Times.time(line.at()) + "  " + level(line.level()) + "  " + Texts.oneLine(line.message()));
+            out.println("  " + Times.time(line.at()) + "  " + level(line.level()) + "  "
+                    + TerminalText.oneLine(line.message()));
         }
     }
 
     private String level(LogLevel level) {
-        String name = Texts.padRight(level.name(), 5);
+        String name = TerminalText.padRight(level.name(), 5);
         return switch (level) {
             case DEBUG -> ink.dim(name);
             case INFO -> name;
@@ -341,7 +343,7 @@ final class HistoryView {
 
     private void fact(String name, @Nullable String value) {
         if (value != null) {
-            out.println("  " + ink.dim(Texts.padRight(name, 11)) + Texts.oneLine(value));
+            out.println("  " + ink.dim(TerminalText.padRight(name, 11)) + TerminalText.oneLine(value));
         }
     }
 
@@ -359,13 +361,13 @@ final class HistoryView {
     }
 
     private void text(String text) {
-        for (String line : Texts.lines(text).split("\n", -1)) {
+        for (String line : TerminalText.lines(text).split("\n", -1)) {
             out.println("  " + line);
         }
     }
 
     private void block(String text, int max) {
-        String[] lines = Texts.lines(text.stripTrailing()).split("\n", -1);
+        String[] lines = TerminalText.lines(text.stripTrailing()).split("\n", -1);
         int shown = Math.min(lines.length, max);
         for (int i = 0; i < shown; i++) {
             out.println("     " + ink.dim("│") + " " + lines[i]);

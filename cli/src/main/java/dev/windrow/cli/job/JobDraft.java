@@ -6,7 +6,7 @@ import dev.windrow.JobRequest;
 import dev.windrow.JobType;
 import dev.windrow.Windrow;
 import dev.windrow.cli.UsageException;
-import dev.windrow.cli.terminal.JsonText;
+import dev.windrow.cli.terminal.JsonScan;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.cli.worker.ExecRequest;
 import dev.windrow.limit.ConcurrencyKey;
@@ -136,7 +136,7 @@ public final class JobDraft {
 
     /** The payload as JSON text; checked here, stored as it is. */
     public void payload(String what, String json) {
-        String problem = JsonText.problem(json);
+        String problem = JsonScan.problem(json);
         if (problem != null) {
             throw new UsageException("%s is not one JSON value: %s".formatted(what, problem));
         }

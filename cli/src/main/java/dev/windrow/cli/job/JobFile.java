@@ -10,7 +10,7 @@ import dev.windrow.cli.Reasons;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.database.Target;
 import dev.windrow.cli.terminal.Console;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.payload.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -100,7 +100,7 @@ final class JobFile implements AutoCloseable {
 
     private static FailedException unreadable(String name, String why, @Nullable Exception cause) {
         return new FailedException(
-                "cannot read '%s': %s; nothing was enqueued".formatted(Texts.oneLine(name), why), cause);
+                "cannot read '%s': %s; nothing was enqueued".formatted(TerminalText.oneLine(name), why), cause);
     }
 
     /** How many jobs were committed so far. */

@@ -2,8 +2,8 @@ package dev.windrow.cli.job;
 
 import dev.windrow.JobRequest;
 import dev.windrow.cli.UsageException;
-import dev.windrow.cli.terminal.JsonText;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.JsonScan;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.payload.Json;
 import java.util.HashSet;
 import java.util.Set;
@@ -28,10 +28,10 @@ final class JobLines {
      * @throws UsageException if it is not such an object; the message says what is wrong
      */
     static JobRequest<Json, Json> parse(String line) {
-        try (JsonParser parser = JsonText.STRICT.createParser(ObjectReadContext.empty(), line)) {
+        try (JsonParser parser = JsonScan.STRICT.createParser(ObjectReadContext.empty(), line)) {
             return new JobLines(line).read(parser);
         } catch (JacksonException e) {
-            throw new UsageException("this is not JSON: " + JsonText.problem(e));
+            throw new UsageException("this is not JSON: " + JsonScan.problem(e));
         }
     }
 
@@ -43,7 +43,7 @@ final class JobLines {
         while (parser.nextToken() != JsonToken.END_OBJECT) {
             String key = parser.currentName();
             if (!seen.add(key)) {
-                throw new UsageException("key '%s' is there twice".formatted(Texts.oneLine(key)));
+                throw new UsageException("key '%s' is there twice".formatted(TerminalText.oneLine(key)));
             }
             JsonToken value = parser.nextToken();
             if (value == JsonToken.VALUE_NULL && (key.equals("payload") || JobDraft.knows(key))) {
@@ -82,7 +82,7 @@ final class JobLines {
             }
             default -> {
                 if (!JobDraft.knows(key)) {
-                    throw new UsageException("key '%s' is unknown".formatted(Texts.oneLine(key)));
+                    throw new UsageException("key '%s' is unknown".formatted(TerminalText.oneLine(key)));
                 }
                 require(key, value == JsonToken.VALUE_STRING, "a string");
                 draft.set(key, parser.getString());

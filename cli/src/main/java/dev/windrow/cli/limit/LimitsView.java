@@ -1,7 +1,7 @@
 package dev.windrow.cli.limit;
 
 import dev.windrow.cli.terminal.Fields;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.limit.Limits;
 import dev.windrow.limit.Rate;
@@ -38,6 +38,6 @@ public final class LimitsView {
         Limits.Pause pause = control.pause();
         return pause == null
                 ? ""
-                : "by " + pause.by() + (pause.reason() == null ? "" : ": " + Texts.oneLine(pause.reason()));
+                : "by " + pause.by() + (pause.reason() == null ? "" : ": " + TerminalText.oneLine(pause.reason()));
     }
 }

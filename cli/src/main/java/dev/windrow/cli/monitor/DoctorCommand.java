@@ -7,7 +7,7 @@ import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.terminal.Progress;
 import dev.windrow.cli.terminal.Table;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Times;
 import dev.windrow.monitor.Diagnosis;
 import java.time.Duration;
@@ -121,7 +121,7 @@ public final class DoctorCommand extends CliCommand {
                 .max()
                 .orElse(0);
         for (Diagnosis.Check check : diagnosis.checks()) {
-            String result = Texts.padRight(
+            String result = TerminalText.padRight(
                     switch (check.result()) {
                         case OK -> "ok";
                         case NOTE -> "note";
@@ -134,7 +134,8 @@ public final class DoctorCommand extends CliCommand {
                 case FAILED -> ink.bad(result);
             };
             // Not cut to the terminal: here the words are what was asked for.
-            out().println(inked + "  " + Texts.padRight(check.name(), width) + "  " + Texts.oneLine(check.detail()));
+            out().println(inked + "  " + TerminalText.padRight(check.name(), width) + "  "
+                    + TerminalText.oneLine(check.detail()));
             if (check.remedy() != null) {
                 out().println(" ".repeat(6 + 2 + width + 2) + ink.dim("what to do: " + check.remedy()));
             }
@@ -146,7 +147,7 @@ public final class DoctorCommand extends CliCommand {
         out().println(ink.bold("%s: %s, %s, in %s"
                 .formatted(
                         target().name(),
-                        Texts.count(diagnosis.checks().size(), "check"),
+                        TerminalText.count(diagnosis.checks().size(), "check"),
                         summary(diagnosis),
                         Times.length(diagnosis.took()))));
     }

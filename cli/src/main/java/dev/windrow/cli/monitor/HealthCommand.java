@@ -9,7 +9,7 @@ import dev.windrow.cli.Secrets;
 import dev.windrow.cli.database.Target;
 import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.Ink;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Times;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.cli.worker.LeftJobs;
@@ -206,7 +206,8 @@ public final class HealthCommand extends CliCommand {
         Ink ink = Ink.of(console());
         for (Diagnosis.Check check : checks) {
             String result = check.isOk() ? ink.good("ok    ") : ink.bad("failed");
-            out().println(result + "  " + Texts.padRight(check.name(), 7) + "  " + Texts.oneLine(check.detail()));
+            out().println(result + "  " + TerminalText.padRight(check.name(), 7) + "  "
+                    + TerminalText.oneLine(check.detail()));
         }
         out().println();
         out().println(ink.bold(target.name() + (ok ? " is well" : " is not well")));

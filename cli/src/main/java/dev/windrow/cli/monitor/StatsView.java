@@ -5,7 +5,7 @@ import dev.windrow.JobState;
 import dev.windrow.cli.limit.LimitsView;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.terminal.Table;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Times;
 import dev.windrow.limit.Limits;
 import dev.windrow.monitor.Statistics;
@@ -104,13 +104,13 @@ public final class StatsView {
         out.println(ink.bold(number(all) + (all == 1 ? " job" : " jobs")));
         for (JobState state : JobState.values()) {
             long count = states.getOrDefault(state, 0L);
-            out.println(("  " + Texts.padRight(state.name(), 10) + Texts.padLeft(number(count), 12) + "  "
-                            + ink.state(state, Texts.bar(count, max, BAR)))
+            out.println(("  " + TerminalText.padRight(state.name(), 10) + TerminalText.padLeft(number(count), 12) + "  "
+                            + ink.state(state, TerminalText.bar(count, max, BAR)))
                     .stripTrailing());
         }
     }
 
-    private void printSchedules(Statistics.Schedules schedules) {
+    private void printSchedules(Statistics.ScheduleCounts schedules) {
         if (schedules.count() > 0) {
             Long overdue = schedules.overdueMillis();
             out.println();
@@ -147,9 +147,9 @@ public final class StatsView {
         List<Long> values =
                 points.stream().map(point -> point.succeeded() + point.failed()).toList();
         long failed = points.stream().mapToLong(Throughput.Point::failed).sum();
-        String text = "  " + Texts.padRight(span, 10)
-                + Texts.padLeft(number(sum(points) - failed), 11) + " succeeded"
-                + Texts.padLeft(number(failed), 9) + " failed  ";
+        String text = "  " + TerminalText.padRight(span, 10)
+                + TerminalText.padLeft(number(sum(points) - failed), 11) + " succeeded"
+                + TerminalText.padLeft(number(failed), 9) + " failed  ";
         int room = width - text.length() - 2;
         // The newest are seen where not all of them are.
         List<Long> seen = values.subList(Math.max(0, values.size() - Math.max(8, room)), values.size());
@@ -158,7 +158,7 @@ public final class StatsView {
                         step,
                         number(seen.stream().mapToLong(Long::longValue).max().orElse(0)));
         return text
-                + ink.accent("▕" + Texts.sparkline(seen) + "▏")
+                + ink.accent("▕" + TerminalText.sparkline(seen) + "▏")
                 + (room - seen.size() >= max.length() ? ink.dim(max) : "");
     }
 
@@ -192,7 +192,8 @@ public final class StatsView {
                 .limit(max)
                 .forEach(type -> {
                     List<Object> cells = new ArrayList<>();
-                    cells.add(Texts.clip(type.type(), Math.max(LEAST_NAME, width - (wide ? WIDE_TIMES : TIMES))));
+                    cells.add(
+                            TerminalText.clip(type.type(), Math.max(LEAST_NAME, width - (wide ? WIDE_TIMES : TIMES))));
                     cells.add(number(type.ends().ran().count()));
                     cells.add(count(type.ends().failed()));
                     for (Throughput.Times times :
@@ -244,7 +245,7 @@ public final class StatsView {
                 Times.relative(f.firstAt(), now),
                 Times.relative(f.lastAt(), now),
                 f.sampleJob() == null ? "·" : f.sampleJob(),
-                new Table.Inked(Texts.bar(f.count(), max, bar), ink::bad)));
+                new Table.Inked(TerminalText.bar(f.count(), max, bar), ink::bad)));
         return failures;
     }
 

@@ -7,7 +7,7 @@ import dev.windrow.cli.Main;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.terminal.Live;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,7 +55,7 @@ public final class TopCommand extends CliCommand {
                 // from text here.
                 read(windrow)
                         .lines(width, height, ink)
-                        .forEach(line -> out().println(ink.on() ? line : Texts.clip(line, width)));
+                        .forEach(line -> out().println(ink.on() ? line : TerminalText.clip(line, width)));
                 return;
             }
             new Live(console(), often).run((width, height, ink) -> lines(windrow, width, height, ink));

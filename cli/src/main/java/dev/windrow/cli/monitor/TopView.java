@@ -4,7 +4,7 @@ import dev.windrow.JobState;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.terminal.Live;
 import dev.windrow.cli.terminal.Table;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Times;
 import dev.windrow.monitor.Statistics;
 import dev.windrow.monitor.Throughput;
@@ -115,11 +115,13 @@ record TopView(
 
     private List<String> head(int width, Ink ink) {
         String time = Times.dateAndTime(now) + " UTC";
-        String name = "windrow top  " + Texts.clipStart(Texts.oneLine(target), Math.max(8, width - 15 - time.length()));
+        String name = "windrow top  "
+                + TerminalText.clipStart(TerminalText.oneLine(target), Math.max(8, width - 15 - time.length()));
         List<String> lines = new ArrayList<>();
-        lines.add(ink.bold(Texts.padRight(name, width - time.length() - 1)) + " " + ink.dim(time));
+        lines.add(ink.bold(TerminalText.padRight(name, width - time.length() - 1)) + " " + ink.dim(time));
         if (problem != null) {
-            lines.add(ink.bad(Texts.clip("as it was then; not read since: " + Texts.oneLine(problem), width)));
+            lines.add(ink.bad(
+                    TerminalText.clip("as it was then; not read since: " + TerminalText.oneLine(problem), width)));
         }
         lines.addAll(states(width, ink));
         lines.addAll(StatsView.pictures(throughput.all(), width, ink));
@@ -134,9 +136,9 @@ record TopView(
         }
         statistics
                 .stuck()
-                .forEach(stuck -> lines.add(ink.bad(Texts.clip(
+                .forEach(stuck -> lines.add(ink.bad(TerminalText.clip(
                         "  %s: %s that did not end though told to"
-                                .formatted(stuck.worker(), Texts.count(stuck.slots(), "handler")),
+                                .formatted(stuck.worker(), TerminalText.count(stuck.slots(), "handler")),
                         width))));
         if (!statistics.unserved().isEmpty()) {
             lines.add(left(
@@ -166,8 +168,8 @@ record TopView(
     }
 
     private static String left(String of, long jobs, List<String> names, int width, Ink ink) {
-        return ink.notable(Texts.clip(
-                "  %s of %s: %s".formatted(Texts.count(jobs, "ready job"), of, String.join(" ", names)), width));
+        return ink.notable(TerminalText.clip(
+                "  %s of %s: %s".formatted(TerminalText.count(jobs, "ready job"), of, String.join(" ", names)), width));
     }
 
     /** Each state with its count, on as many lines as it takes. */
@@ -191,14 +193,14 @@ record TopView(
     }
 
     private String schedules() {
-        Statistics.Schedules schedules = statistics.schedules();
+        Statistics.ScheduleCounts schedules = statistics.schedules();
         if (schedules.count() == 0) {
             return "";
         }
         Long overdue = schedules.overdueMillis();
         return "%s, %s paused%s"
                 .formatted(
-                        Texts.count(schedules.count(), "schedule"),
+                        TerminalText.count(schedules.count(), "schedule"),
                         StatsView.number(schedules.paused()),
                         overdue == null ? "" : ", the most overdue by " + Times.length(Duration.ofMillis(overdue)));
     }
@@ -236,7 +238,7 @@ record TopView(
                 .forEach(type -> {
                     Throughput.Ends of = ends.get(type.type());
                     table.row(
-                            Texts.clip(type.type(), Math.max(LEAST_NAME, width - OTHER_COLUMNS)),
+                            TerminalText.clip(type.type(), Math.max(LEAST_NAME, width - OTHER_COLUMNS)),
                             StatsView.count(count(type, JobState.PENDING)),
                             StatsView.count(count(type, JobState.RUNNING)),
                             StatsView.count(count(type, JobState.FAILED)),

@@ -15,7 +15,7 @@ import dev.windrow.cli.UsageException;
 import dev.windrow.cli.job.HistoryJson;
 import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.StatusLine;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.query.JobFilter;
 import dev.windrow.query.JobPage;
@@ -106,7 +106,7 @@ public final class ExportCommand extends CliCommand {
             return console().path(text);
         } catch (InvalidPathException e) {
             throw new FailedException("'%s' (--output) cannot be the path of a file here: %s"
-                    .formatted(Texts.oneLine(text), e.getReason()));
+                    .formatted(TerminalText.oneLine(text), e.getReason()));
         }
     }
 
@@ -118,7 +118,7 @@ public final class ExportCommand extends CliCommand {
         Path folder = file.toAbsolutePath().getParent();
         if (folder != null && !Files.isDirectory(folder)) {
             throw new FailedException("cannot write '%s' (--output): there is no folder '%s'; make it first"
-                    .formatted(name(), Texts.oneLine(folder.toString())));
+                    .formatted(name(), TerminalText.oneLine(folder.toString())));
         }
         // Not by the process's number, which is the same in each container.
         Path part = file.resolveSibling(
@@ -154,16 +154,17 @@ public final class ExportCommand extends CliCommand {
     }
 
     private String name() {
-        return Texts.oneLine(String.valueOf(output));
+        return TerminalText.oneLine(String.valueOf(output));
     }
 
     /** A page and one history are in memory at a time. Each job is as it was at one moment; not all of them at the same. */
     private static void write(
             Windrow windrow, JobQuery query, OutputStream out, Progress progress, BooleanSupplier stopped)
             throws IOException {
-        Long cursor = null;
+        JobQuery next = query;
+        Long cursor;
         do {
-            JobPage page = query.after(cursor).page();
+            JobPage page = next.page();
             for (JobInfo job : page.jobs()) {
                 if (stopped.getAsBoolean()) {
                     return;
@@ -177,6 +178,7 @@ public final class ExportCommand extends CliCommand {
                 }
             }
             cursor = page.next();
+            next = cursor == null ? next : next.after(cursor);
             // Who reads may have gone away.
             if (out instanceof PrintStream stream && stream.checkError()) {
                 return;
@@ -201,7 +203,7 @@ public final class ExportCommand extends CliCommand {
         void end() {
             close();
             err().println("windrow: exported %s%s"
-                    .formatted(Texts.count(jobs, "job"), output == null ? "" : " to " + name()));
+                    .formatted(TerminalText.count(jobs, "job"), output == null ? "" : " to " + name()));
         }
 
         @Override

@@ -129,9 +129,9 @@ public final class FilterOptions {
 
     private JobFilter times(JobFilter some) {
         JobFilter filter = some;
-        filter = time(filter, "--created-after", createdAfter, JobFilter::withCreatedAfter);
+        filter = time(filter, "--created-after", createdAfter, JobFilter::withCreatedFrom);
         filter = time(filter, "--created-before", createdBefore, JobFilter::withCreatedBefore);
-        filter = time(filter, "--finished-after", finishedAfter, JobFilter::withFinishedAfter);
+        filter = time(filter, "--finished-after", finishedAfter, JobFilter::withFinishedFrom);
         filter = time(filter, "--finished-before", finishedBefore, JobFilter::withFinishedBefore);
         filter = time(filter, "--scheduled-after", scheduledAfter, JobFilter::withScheduledAfter);
         filter = time(filter, "--scheduled-before", scheduledBefore, JobFilter::withScheduledBefore);

@@ -12,7 +12,7 @@ import dev.windrow.cli.job.JobFields;
 import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.terminal.Table;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Times;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.query.JobFilter;
@@ -115,7 +115,7 @@ public final class ListCommand extends CliCommand {
         try (Windrow windrow = target().openToRead()) {
             JobSelection jobs = windrow.jobs(filter);
             JobQuery all = (oldestFirst ? jobs.oldestFirst() : jobs.newestFirst()).limit(count);
-            JobQuery query = inFrontOf == null ? all.after(behind) : all.before(inFrontOf);
+            JobQuery query = behind != null ? all.after(behind) : inFrontOf != null ? all.before(inFrontOf) : all;
             if (match == null) {
                 page = query.page();
             } else {
@@ -149,7 +149,7 @@ public final class ListCommand extends CliCommand {
             if (matches != null) {
                 out().println("looked at %s%s"
                         .formatted(
-                                Texts.count(matches.looked(), "payload"),
+                                TerminalText.count(matches.looked(), "payload"),
                                 matches.skipped() == 0
                                         ? ""
                                         : "; skipped %,d that are too long or cannot be read"
@@ -174,7 +174,7 @@ public final class ListCommand extends CliCommand {
             if (trace != null) {
                 out().println();
                 out().println("Job " + job.id() + (job.errorCode() == null ? "" : "  " + job.errorCode()));
-                for (String line : Texts.lines(trace.stripTrailing()).split("\n", -1)) {
+                for (String line : TerminalText.lines(trace.stripTrailing()).split("\n", -1)) {
                     out().println("  " + line);
                 }
             }

@@ -5,7 +5,7 @@ import dev.windrow.cli.FailedException;
 import dev.windrow.cli.Reasons;
 import dev.windrow.cli.database.OwnFiles;
 import dev.windrow.cli.job.HistoryJson;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.retention.JobArchive;
 import java.io.IOException;
@@ -93,7 +93,8 @@ final class ArchiveFile implements JobArchive, AutoCloseable {
 
     private static FailedException unusable(String name, String why, @Nullable Exception cause) {
         return new FailedException(
-                "cannot write '%s' (--archive): %s; nothing was deleted".formatted(Texts.oneLine(name), why), cause);
+                "cannot write '%s' (--archive): %s; nothing was deleted".formatted(TerminalText.oneLine(name), why),
+                cause);
     }
 
     /** Behind what is there. A line that was cut short by a crash is ended, so that it does not spoil the next one. */

@@ -12,7 +12,7 @@ import dev.windrow.cli.database.Target;
 import dev.windrow.cli.terminal.Console;
 import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.StatusLine;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.retention.Cleanup;
 import dev.windrow.retention.CleanupFailedException;
@@ -166,7 +166,8 @@ public final class CleanupCommand extends CliCommand {
                 out().println("kept, because others need them or they have changed: %,d".formatted(done.kept()));
             }
             if (file != null) {
-                out().println("archived in %s: %,d".formatted(Texts.oneLine(String.valueOf(archive)), file.jobs()));
+                out().println("archived in %s: %,d"
+                        .formatted(TerminalText.oneLine(String.valueOf(archive)), file.jobs()));
             }
         }
         out().flush();

@@ -10,7 +10,7 @@ import dev.windrow.cli.UsageException;
 import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.terminal.Table;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.retention.Retention;
 import dev.windrow.retention.RetentionRules;
@@ -77,7 +77,8 @@ public final class RetentionCommand extends CliCommand {
             default -> throw Values.notAllowed("VERB", words.get(0), "list, set, reset");
         };
         if (words.size() > Math.max(1, wanted)) {
-            throw new UsageException("'retention %s' takes no '%s'".formatted(verb, Texts.oneLine(words.get(wanted))));
+            throw new UsageException(
+                    "'retention %s' takes no '%s'".formatted(verb, TerminalText.oneLine(words.get(wanted))));
         }
         if (!words.isEmpty() && words.size() < wanted) {
             throw new UsageException(

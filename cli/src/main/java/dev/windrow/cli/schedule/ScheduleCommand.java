@@ -11,7 +11,7 @@ import dev.windrow.cli.database.Target;
 import dev.windrow.cli.job.EnqueueCommand;
 import dev.windrow.cli.job.JobDraft;
 import dev.windrow.cli.terminal.Fields;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.payload.Json;
 import dev.windrow.schedule.Misfire;
@@ -160,7 +160,7 @@ public final class ScheduleCommand extends CliCommand {
             }
             throw new UsageException("unexpected argument '%s'%s"
                     .formatted(
-                            Texts.oneLine(words.get(max)),
+                            TerminalText.oneLine(words.get(max)),
                             verb == Verb.ADD ? ": the payload is one word, so put it in quotes" : ""));
         }
         if (verb == Verb.LIST) {

@@ -5,7 +5,7 @@ import dev.windrow.cli.terminal.Console;
 import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.terminal.Table;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Times;
 import dev.windrow.limit.Limits;
 import dev.windrow.schedule.ScheduleInfo;
@@ -91,7 +91,7 @@ final class ScheduleView {
         Limits.Pause pause = schedule.pause();
         return pause == null
                 ? ""
-                : "by " + pause.by() + (pause.reason() == null ? "" : ": " + Texts.oneLine(pause.reason()));
+                : "by " + pause.by() + (pause.reason() == null ? "" : ": " + TerminalText.oneLine(pause.reason()));
     }
 
     void list(List<ScheduleInfo> schedules) {
@@ -122,7 +122,7 @@ final class ScheduleView {
                 "payload",
                 schedule.payload() == null
                         ? null
-                        : Texts.oneLine(schedule.payload().text()));
+                        : TerminalText.oneLine(schedule.payload().text()));
         line("starts", schedule.startsAt() == null ? null : Times.dateAndTime(schedule.startsAt()) + " UTC");
         line("misfire", lower(schedule.misfire()));
         line("overlap", lower(schedule.overlap()));
@@ -150,7 +150,7 @@ final class ScheduleView {
 
     private void line(String what, @Nullable String text) {
         if (text != null) {
-            console.out().println("  " + Texts.padRight(what, 9) + text);
+            console.out().println("  " + TerminalText.padRight(what, 9) + text);
         }
     }
 }

@@ -7,7 +7,7 @@ import dev.windrow.Windrow;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.job.JobDraft;
-import dev.windrow.cli.terminal.JsonText;
+import dev.windrow.cli.terminal.JsonScan;
 import dev.windrow.payload.Json;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -60,7 +60,7 @@ public final class CompleteCommand extends EndCommand {
 
     @Override
     void checkOptions() {
-        String problem = result == null ? null : JsonText.problem(result);
+        String problem = result == null ? null : JsonScan.problem(result);
         if (problem != null) {
             throw new UsageException("the result is not one JSON value: " + problem);
         }
@@ -97,7 +97,9 @@ public final class CompleteCommand extends EndCommand {
             }
             return new Said(fields -> fields.put("next", null), "");
         }
-        JobRef<Json> goesOn = windrow.job(job).completeWith(end, next);
+        JobRef<Json> goesOn = end == null
+                ? windrow.job(job).completeWith(next)
+                : windrow.job(job).completeWith(end, next);
         return new Said(fields -> fields.id("next", goesOn.id()), ", and goes on with job " + goesOn);
     }
 }

@@ -40,7 +40,11 @@ public final class FailCommand extends EndCommand {
 
     @Override
     Said end(Windrow windrow, JobRef<Json> job) {
-        windrow.job(job).fail(errorCode, detail);
+        if (detail == null) {
+            windrow.job(job).fail(errorCode);
+        } else {
+            windrow.job(job).fail(errorCode, detail);
+        }
         return Said.NOTHING;
     }
 }

@@ -1,13 +1,14 @@
 package dev.windrow.cli.step;
 
+import dev.windrow.JobHandle;
 import dev.windrow.JobRef;
 import dev.windrow.Windrow;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.terminal.Fields;
-import dev.windrow.cli.terminal.JsonText;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.JsonScan;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.payload.Json;
 import dev.windrow.step.Signalled;
@@ -48,16 +49,17 @@ public final class SignalCommand extends CliCommand {
     public void run() {
         long job = Values.id("ID", id);
         String event = Values.whole("NAME", name);
-        String problem = payload == null ? null : JsonText.problem(payload);
+        String problem = payload == null ? null : JsonScan.problem(payload);
         if (problem != null) {
             throw new UsageException("what the event brings is not one JSON value: " + problem);
         }
         Signalled signalled;
         try (Windrow windrow = target().openExisting()) {
-            Json brings = payload == null ? null : new Json(payload);
-            signalled = Values.named(
-                    payload == null ? "NAME" : "NAME or JSON",
-                    () -> windrow.job(JobRef.raw(job)).signal(event, brings));
+            JobHandle<Json> handle = windrow.job(JobRef.raw(job));
+            Json content = payload == null ? null : new Json(payload);
+            signalled = content == null
+                    ? Values.named("NAME", () -> handle.signal(event))
+                    : Values.named("NAME or JSON", () -> handle.signal(event, content));
         }
         if (json()) {
             out().println(new Fields()
@@ -71,9 +73,9 @@ public final class SignalCommand extends CliCommand {
                             job,
                             signalled.state(),
                             signalled.kept()
-                                    ? ", and knows of '%s'".formatted(Texts.oneLine(event))
+                                    ? ", and knows of '%s'".formatted(TerminalText.oneLine(event))
                                     : "; '%s' was decided before, and nothing changes"
-                                            .formatted(Texts.oneLine(event))));
+                                            .formatted(TerminalText.oneLine(event))));
         }
     }
 }

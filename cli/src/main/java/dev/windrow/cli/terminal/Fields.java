@@ -31,10 +31,10 @@ public final class Fields {
     public String toString() {
         // To characters, not bytes: lone surrogates in stored text then become '?' instead of an error.
         StringWriter text = new StringWriter();
-        try (JsonGenerator generator = JsonText.STRICT.createGenerator(ObjectWriteContext.empty(), text)) {
+        try (JsonGenerator generator = JsonScan.STRICT.createGenerator(ObjectWriteContext.empty(), text)) {
             write(generator, this);
         }
-        return Texts.escaped(text.toString());
+        return TerminalText.escaped(text.toString());
     }
 
     private static void write(JsonGenerator out, @Nullable Object value) {
@@ -55,7 +55,7 @@ public final class Fields {
             out.writeEndArray();
         } else if (value instanceof Json json) {
             // What somebody wrote into the database by hand may be no JSON; the output must be.
-            if (JsonText.isOneValue(json.text())) {
+            if (JsonScan.isOneValue(json.text())) {
                 out.writeRawValue(json.text());
             } else {
                 out.writeString(json.text());

@@ -104,7 +104,7 @@ public final class SafeStream extends PrintStream {
                     after += 2;
                 } else {
                     boolean lineEnd = c == '\n' || (c == '\r' && piece.charAt(after) == '\n');
-                    text.appendCodePoint(lineEnd || c == '\t' ? c : Texts.printable(c));
+                    text.appendCodePoint(lineEnd || c == '\t' ? c : TerminalText.printable(c));
                 }
                 i = after;
             }

@@ -12,7 +12,7 @@ public record StatusLine(PrintStream err) {
     private static final String CLEAR = SafeStream.ESCAPE + "[G" + SafeStream.ESCAPE + "[K";
 
     public void show(String text) {
-        err.print(CLEAR + Texts.oneLine(text));
+        err.print(CLEAR + TerminalText.oneLine(text));
         err.flush();
     }
 

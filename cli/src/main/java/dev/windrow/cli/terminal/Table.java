@@ -62,7 +62,7 @@ public final class Table {
         for (int i = 0; i < widths.length; i++) {
             widths[i] = length(headings[i]);
             for (Object[] row : rows) {
-                widths[i] = Math.max(widths[i], length(Texts.oneLine(row[i].toString())));
+                widths[i] = Math.max(widths[i], length(TerminalText.oneLine(row[i].toString())));
             }
             sum += widths[i] + GAP.length();
         }
@@ -76,9 +76,11 @@ public final class Table {
     private String line(Object[] cells, int[] widths) {
         StringBuilder line = new StringBuilder();
         for (int i = 0; i < cells.length; i++) {
-            String text = Texts.clip(Texts.oneLine(cells[i].toString()), widths[i]);
+            String text = TerminalText.clip(TerminalText.oneLine(cells[i].toString()), widths[i]);
             boolean last = i == cells.length - 1;
-            String padded = right[i] ? Texts.padLeft(text, widths[i]) : last ? text : Texts.padRight(text, widths[i]);
+            String padded = right[i]
+                    ? TerminalText.padLeft(text, widths[i])
+                    : last ? text : TerminalText.padRight(text, widths[i]);
             line.append(i == 0 ? "" : GAP)
                     .append(cells[i] instanceof Inked inked ? inked.ink().apply(padded) : padded);
         }

@@ -75,7 +75,7 @@ public final class Utf8 {
             throw new UsageException(
                     ("%s is not UTF-8 or holds the character U+FFFD, which cannot be told apart on this system;"
                                     + " in JSON, \\ufffd stands for the character")
-                            .formatted(named(what, Texts.oneLine(asTheJvmReadIt))));
+                            .formatted(named(what, TerminalText.oneLine(asTheJvmReadIt))));
         }
         try {
             return StandardCharsets.UTF_8
@@ -126,6 +126,6 @@ public final class Utf8 {
         for (byte b : bytes) {
             text.append(b >= 0x20 && b < 0x7f ? String.valueOf((char) b) : "\\x%02x".formatted(b));
         }
-        return Texts.clip(text.toString(), 200);
+        return TerminalText.clip(text.toString(), 200);
     }
 }

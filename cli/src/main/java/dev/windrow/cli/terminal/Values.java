@@ -146,7 +146,7 @@ public final class Values {
         try {
             return use.get();
         } catch (InvalidRequestException e) {
-            throw new UsageException(option + ": " + Texts.oneLine(String.valueOf(e.getMessage())));
+            throw new UsageException(option + ": " + TerminalText.oneLine(String.valueOf(e.getMessage())));
         }
     }
 
@@ -182,6 +182,6 @@ public final class Values {
 
     public static UsageException notAllowed(String option, String text, String allowed) {
         return new UsageException(
-                "%s: '%s' is not allowed; allowed: %s".formatted(option, Texts.oneLine(text), allowed));
+                "%s: '%s' is not allowed; allowed: %s".formatted(option, TerminalText.oneLine(text), allowed));
     }
 }

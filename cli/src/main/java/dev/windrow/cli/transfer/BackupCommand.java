@@ -5,7 +5,7 @@ import dev.windrow.cli.FailedException;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.Signals;
 import dev.windrow.cli.terminal.Fields;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -43,7 +43,7 @@ public final class BackupCommand extends CliCommand {
             copy = console().path(file);
         } catch (InvalidPathException e) {
             throw new FailedException(
-                    "'%s' cannot be the path of a file here: %s".formatted(Texts.oneLine(file), e.getReason()));
+                    "'%s' cannot be the path of a file here: %s".formatted(TerminalText.oneLine(file), e.getReason()));
         }
         Thread caller = Thread.currentThread();
         Signals signals = Signals.listen(console(), caller::interrupt, caller::interrupt);
@@ -56,7 +56,7 @@ public final class BackupCommand extends CliCommand {
         if (json()) {
             out().println(new Fields().put("file", file).put("bytes", bytes));
         } else {
-            out().println("%s: %,d bytes".formatted(Texts.oneLine(file), bytes));
+            out().println("%s: %,d bytes".formatted(TerminalText.oneLine(file), bytes));
         }
     }
 }

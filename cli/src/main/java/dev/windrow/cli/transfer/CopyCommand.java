@@ -7,7 +7,7 @@ import dev.windrow.cli.UsageException;
 import dev.windrow.cli.database.Target;
 import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.Progress;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.transfer.QueueCopy;
 import java.util.Locale;
 import picocli.CommandLine.Command;
@@ -113,8 +113,8 @@ public final class CopyCommand extends CliCommand {
             out().println(String.format(
                     Locale.ROOT,
                     "%s and %s are in %s, compared row by row, after %.1f s",
-                    Texts.count(report.jobs(), "job"),
-                    Texts.count(report.events(), "event"),
+                    TerminalText.count(report.jobs(), "job"),
+                    TerminalText.count(report.events(), "event"),
                     target.name(),
                     seconds));
             if (finished) {

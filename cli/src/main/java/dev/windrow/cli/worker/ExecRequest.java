@@ -2,8 +2,8 @@ package dev.windrow.cli.worker;
 
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.terminal.Fields;
-import dev.windrow.cli.terminal.JsonText;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.JsonScan;
+import dev.windrow.cli.terminal.TerminalText;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +36,7 @@ public record ExecRequest(List<String> command) {
     }
 
     private static @Nullable String problem(String payload) {
-        try (JsonParser parser = JsonText.STRICT.createParser(ObjectReadContext.empty(), payload)) {
+        try (JsonParser parser = JsonScan.STRICT.createParser(ObjectReadContext.empty(), payload)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 return "this is not an object";
             }
@@ -44,7 +44,7 @@ public record ExecRequest(List<String> command) {
                 return "'command' is missing";
             }
             if (!parser.currentName().equals("command")) {
-                return "key '" + Texts.oneLine(parser.currentName()) + "' is unknown";
+                return "key '" + TerminalText.oneLine(parser.currentName()) + "' is unknown";
             }
             if (parser.nextToken() != JsonToken.START_ARRAY) {
                 return "'command' is not an array";
@@ -57,11 +57,11 @@ public record ExecRequest(List<String> command) {
                 words.add(parser.getString());
             }
             if (parser.nextToken() != JsonToken.END_OBJECT) {
-                return "key '" + Texts.oneLine(parser.currentName()) + "' is one too many";
+                return "key '" + TerminalText.oneLine(parser.currentName()) + "' is one too many";
             }
             return problem(words);
         } catch (JacksonException e) {
-            return "not JSON: " + JsonText.problem(e);
+            return "not JSON: " + JsonScan.problem(e);
         }
     }
 

@@ -3,7 +3,7 @@ package dev.windrow.cli.worker;
 import dev.windrow.HandlerProvider;
 import dev.windrow.Handlers;
 import dev.windrow.cli.FailedException;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
 import java.io.IOException;
 import java.net.URL;
@@ -50,10 +50,10 @@ final class HandlerJars implements AutoCloseable {
             path = folder.resolve(Values.path("--handlers", jar, "the path of a jar"));
         } catch (InvalidPathException e) {
             throw new FailedException("--handlers: '%s' cannot be the path of a file here: %s"
-                    .formatted(Texts.oneLine(jar), e.getReason()));
+                    .formatted(TerminalText.oneLine(jar), e.getReason()));
         }
         if (!Files.isReadable(path)) {
-            throw new FailedException("--handlers: cannot read '%s'".formatted(Texts.oneLine(jar)));
+            throw new FailedException("--handlers: cannot read '%s'".formatted(TerminalText.oneLine(jar)));
         }
         return path;
     }

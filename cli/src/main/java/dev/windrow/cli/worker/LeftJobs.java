@@ -4,7 +4,7 @@ import dev.windrow.JobState;
 import dev.windrow.Windrow;
 import dev.windrow.WindrowException;
 import dev.windrow.Worker;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.monitor.Statistics;
 import dev.windrow.query.JobFilter;
 import dev.windrow.query.JobPage;
@@ -79,17 +79,18 @@ public record LeftJobs(Windrow windrow, Worker worker) {
     }
 
     public static String unserved(String queue, long count) {
-        return "no live worker serves queue '%s' (%s)".formatted(queue, Texts.count(count, "ready job"));
+        return "no live worker serves queue '%s' (%s)".formatted(queue, TerminalText.count(count, "ready job"));
     }
 
     private static String unhandled(String type, long count) {
-        return "no live worker handles type '%s' (%s)".formatted(type, Texts.count(count, "ready job"));
+        return "no live worker handles type '%s' (%s)".formatted(type, TerminalText.count(count, "ready job"));
     }
 
     private static void add(List<String> lines, String what, List<String> all) {
         lines.addAll(all.subList(0, Math.min(NAMED, all.size())));
         if (all.size() > NAMED) {
-            lines.add("... and %s more; 'windrow stats' names them".formatted(Texts.count(all.size() - NAMED, what)));
+            lines.add("... and %s more; 'windrow stats' names them"
+                    .formatted(TerminalText.count(all.size() - NAMED, what)));
         }
     }
 
@@ -111,7 +112,7 @@ public record LeftJobs(Windrow windrow, Worker worker) {
             lines.add("%s%s %s; this worker leaves %s, since it was started without --allow-exec"
                     .formatted(
                             more ? "at least " : "",
-                            Texts.count(count, "exec job"),
+                            TerminalText.count(count, "exec job"),
                             one ? "waits" : "wait",
                             one ? "it" : "them"));
         }

@@ -10,7 +10,7 @@ import dev.windrow.cli.job.JobFields;
 import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.terminal.Table;
-import dev.windrow.cli.terminal.Texts;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.query.JobFilter;
 import dev.windrow.workflow.WorkflowStatus;
@@ -89,8 +89,8 @@ public final class WorkflowCommand extends CliCommand {
         int width = console().tableWidth();
         table.print(out(), width, ink);
         for (JobInfo job : failed) {
-            out().println("job " + job.id() + "  " + Texts.oneLine(job.type())
-                    + (job.name() == null ? "" : "  " + Texts.oneLine(job.name()))
+            out().println("job " + job.id() + "  " + TerminalText.oneLine(job.type())
+                    + (job.name() == null ? "" : "  " + TerminalText.oneLine(job.name()))
                     + (job.errorCode() == null ? "" : "  " + ink.bad(job.errorCode())));
         }
         if (status.count(JobState.FAILED) > failed.size()) {

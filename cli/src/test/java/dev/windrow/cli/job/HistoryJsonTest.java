@@ -10,7 +10,7 @@ import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.LogLevel;
 import dev.windrow.cli.Parts;
-import dev.windrow.cli.terminal.JsonText;
+import dev.windrow.cli.terminal.JsonScan;
 import dev.windrow.payload.Json;
 import dev.windrow.workflow.ParentPolicy;
 import java.time.Instant;
@@ -41,7 +41,7 @@ class HistoryJsonTest {
         assertThat(HistoryJson.line(history("{\n  \"a\": \"b\\nc\",\r\n  \"d\": 1\n}")))
                 .doesNotContain("\n", "\r")
                 .contains("\"name\":\"two\\nlines\"", "\"a\": \"b\\nc\"")
-                .satisfies(line -> assertThat(JsonText.isOneValue(line)).isTrue());
+                .satisfies(line -> assertThat(JsonScan.isOneValue(line)).isTrue());
     }
 
     @Test

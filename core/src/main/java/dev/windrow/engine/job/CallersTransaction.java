@@ -1,6 +1,6 @@
 package dev.windrow.engine.job;
 
-import dev.windrow.engine.payload.Blobs;
+import dev.windrow.engine.payload.BlobStreams;
 import dev.windrow.step.Signalled;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.job.Change;
@@ -22,9 +22,9 @@ import java.util.concurrent.CompletableFuture;
  * @param store where jobs are kept
  * @param connection the caller's
  */
-public record CallersTransaction(OpenStore store, Connection connection) implements Verbs.Target, Blobs.Target {
+public record CallersTransaction(OpenStore store, Connection connection) implements Verbs.Target, BlobStreams.Target {
     @Override
-    public Blobs.Target blobs() {
+    public BlobStreams.Target blobs() {
         return this;
     }
 

@@ -12,6 +12,7 @@ import dev.windrow.step.Signalled;
 import dev.windrow.store.job.Change;
 import dev.windrow.workflow.BatchProgress;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -93,17 +94,27 @@ record Handle<O extends @Nullable Object>(Verbs verbs, Reads reads, JobRef<O> re
     }
 
     @Override
-    public <N extends @Nullable Object> JobRef<N> completeWith(@Nullable O result, JobRequest<?, N> next) {
+    public <N extends @Nullable Object> JobRef<N> completeWith(O result, JobRequest<?, N> next) {
         return verbs.complete(ref, result, next);
     }
 
     @Override
-    public void fail(String errorCode, @Nullable String detail) {
-        verbs.fail(ref, errorCode, detail);
+    public void fail(String errorCode) {
+        verbs.fail(ref, errorCode, null);
     }
 
     @Override
-    public Signalled signal(String event, @Nullable Object payload) {
-        return verbs.signal(ref, event, payload);
+    public void fail(String errorCode, String detail) {
+        verbs.fail(ref, errorCode, Objects.requireNonNull(detail, "detail"));
+    }
+
+    @Override
+    public Signalled signal(String event) {
+        return verbs.signal(ref, event, null);
+    }
+
+    @Override
+    public Signalled signal(String event, Object payload) {
+        return verbs.signal(ref, event, Objects.requireNonNull(payload, "payload"));
     }
 }

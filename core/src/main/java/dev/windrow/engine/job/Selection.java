@@ -89,12 +89,12 @@ public record Selection(Reads reads, String actor, JobFilter filter, boolean dry
         }
 
         @Override
-        public JobQuery after(@Nullable Long position) {
+        public JobQuery after(long position) {
             return new Query(reads, request.after(position), max);
         }
 
         @Override
-        public JobQuery before(@Nullable Long position) {
+        public JobQuery before(long position) {
             return new Query(reads, request.before(position), max);
         }
 

@@ -12,14 +12,14 @@ import dev.windrow.JobRequest;
 import dev.windrow.Jobs;
 import dev.windrow.Retry;
 import dev.windrow.RetryPolicy;
-import dev.windrow.engine.Names;
+import dev.windrow.engine.NameRule;
 import dev.windrow.engine.monitor.Traces;
-import dev.windrow.engine.payload.Blobs;
+import dev.windrow.engine.payload.BlobStreams;
 import dev.windrow.engine.payload.Encoded;
 import dev.windrow.engine.payload.Payloads;
 import dev.windrow.engine.payload.Texts;
 import dev.windrow.engine.schedule.ScheduleVerbs;
-import dev.windrow.engine.step.Steps;
+import dev.windrow.engine.step.AttemptSteps;
 import dev.windrow.payload.BlobRef;
 import dev.windrow.schedule.Schedules;
 import dev.windrow.step.Signalled;
@@ -50,7 +50,7 @@ public final class Verbs implements Jobs {
     /** Where rows and changes go: a transaction of the store's, or the caller's. */
     public interface Target {
         /** Where payloads go that are too long for a row. */
-        Blobs.Target blobs();
+        BlobStreams.Target blobs();
 
         List<EnqueuedJob> enqueue(List<JobRow> rows);
 
@@ -192,11 +192,11 @@ public final class Verbs implements Jobs {
 
     /** Sends an event to a job. */
     Signalled signal(JobRef<?> job, String name, @Nullable Object payload) {
-        Names.check("event", name);
+        NameRule.check("event", name);
         String what = "the payload of signal '" + name + "'";
         Type type = payload == null ? Void.class : payload.getClass();
         return target.signal(
-                new Signal(job.id(), name, Steps.inline(payloads.encode(payload, type, what), what), actor));
+                new Signal(job.id(), name, AttemptSteps.inline(payloads.encode(payload, type, what), what), actor));
     }
 
     /** Completes a job without its handler. */
@@ -321,7 +321,7 @@ public final class Verbs implements Jobs {
                 .delayMillis(delay == null || delay.isNegative() || delay.isZero() ? null : delay.toMillis())
                 .runAtMillis(runAt == null ? null : runAt.toEpochMilli())
                 .timeoutMillis(timeout == null ? null : timeout.toMillis())
-                .retryPolicy(retry == null ? null : retry.encode())
+                .retryPolicy(retry == null ? null : RetryPolicies.encode(retry))
                 .tags(job.tags().stream().sorted().toList())
                 .parents(job.parents())
                 .traceparent(job.traceparent())

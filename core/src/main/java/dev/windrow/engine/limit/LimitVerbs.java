@@ -2,7 +2,7 @@ package dev.windrow.engine.limit;
 
 import dev.windrow.InvalidRequestException;
 import dev.windrow.engine.Answers;
-import dev.windrow.engine.Names;
+import dev.windrow.engine.NameRule;
 import dev.windrow.limit.LimitHandle;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.limit.Limits;
@@ -23,7 +23,7 @@ public record LimitVerbs(OpenStore store, String actor, LimitTarget target) impl
 
     @Override
     public Limits pause(String reason) {
-        Names.check("reason", reason);
+        NameRule.check("reason", reason);
         return change(LimitChange.pause(target, actor, reason));
     }
 

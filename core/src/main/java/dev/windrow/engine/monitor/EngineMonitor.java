@@ -3,9 +3,9 @@ package dev.windrow.engine.monitor;
 import dev.windrow.Durations;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.TimeSource;
-import dev.windrow.engine.Names;
+import dev.windrow.engine.NameRule;
 import dev.windrow.engine.retention.DeadLetterRetries;
-import dev.windrow.engine.worker.Workers;
+import dev.windrow.engine.worker.WorkerGroup;
 import dev.windrow.monitor.AuditEntry;
 import dev.windrow.monitor.DiagnoseOptions;
 import dev.windrow.monitor.Diagnosis;
@@ -26,7 +26,7 @@ import java.util.Objects;
 public record EngineMonitor(
         OpenStore store,
         TimeSource time,
-        Workers running,
+        WorkerGroup running,
         List<DeadLetterRetries> deadLetterRetries,
         Listeners listeners)
         implements Monitor {
@@ -67,7 +67,7 @@ public record EngineMonitor(
 
     @Override
     public List<AuditEntry> audit(int limit) {
-        return store.audit(Names.limit(limit));
+        return store.audit(NameRule.limit(limit));
     }
 
     @Override

@@ -15,16 +15,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Turns inputs and results into stored text and back: by the codec, except for {@link Json} and {@link Content}, which pass
- * unread. What is too long for a row is kept in {@link Blobs}.
+ * unread. What is too long for a row is kept in {@link BlobStreams}.
  */
 public final class Payloads {
     /** The deepest nesting of arrays and objects. */
     static final int MAX_NESTING = 500;
 
     private final @Nullable PayloadCodec codec;
-    private final Blobs blobs;
+    private final BlobStreams blobs;
 
-    public Payloads(@Nullable PayloadCodec codec, Blobs blobs) {
+    public Payloads(@Nullable PayloadCodec codec, BlobStreams blobs) {
         this.codec = codec;
         this.blobs = blobs;
     }
@@ -39,13 +39,13 @@ public final class Payloads {
                 .orElse(null);
     }
 
-    /** See {@link Blobs#sweepFiles}. */
+    /** See {@link BlobStreams#sweepFiles}. */
     public int sweepFiles(Instant before) {
         return blobs.sweepFiles(before);
     }
 
     /** Where results go that are too long for a row. */
-    public Blobs.Target ownTransactions() {
+    public BlobStreams.Target ownTransactions() {
         return blobs.ownTransactions();
     }
 
@@ -168,7 +168,7 @@ public final class Payloads {
      * @throws InvalidRequestException if it is too long or cannot be read
      * @throws dev.windrow.StoreUnavailableException if it cannot be written now
      */
-    @Nullable public String place(Encoded encoded, Blobs.Target target, String what) {
+    @Nullable public String place(Encoded encoded, BlobStreams.Target target, String what) {
         String text = encoded.text();
         Content content = encoded.content();
         if (content != null) {

@@ -16,9 +16,17 @@ public final class Texts {
 
     private Texts() {}
 
-    /** A short detail as it is stored. */
+    /** Returns a detail as it is stored: at most {@link ErrorCodes#MAX_DETAIL} characters, never half of a surrogate pair. */
     public static @Nullable String detail(@Nullable String detail) {
-        return detail == null ? null : ErrorCodes.clip(storable(detail));
+        if (detail == null) {
+            return null;
+        }
+        String storable = storable(detail);
+        int max = ErrorCodes.MAX_DETAIL;
+        if (storable.length() <= max) {
+            return storable;
+        }
+        return storable.substring(0, Character.isHighSurrogate(storable.charAt(max - 1)) ? max - 1 : max);
     }
 
     /** The class of an exception and what it says. The exception is a stranger's: asking it may fail. */

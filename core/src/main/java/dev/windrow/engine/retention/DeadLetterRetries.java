@@ -60,7 +60,7 @@ public final class DeadLetterRetries {
         for (String code : deadLetterRetry.errorCodes()) {
             JobFilter failed = JobFilter.inState(JobState.FAILED)
                     .withErrorCode(code)
-                    .withCreatedAfter(now.minus(deadLetterRetry.until()))
+                    .withCreatedFrom(now.minus(deadLetterRetry.until()))
                     .withFinishedBefore(now.minus(deadLetterRetry.after()));
             ChangeResult retried = Answers.get(
                     ChangeByFilter.run(

@@ -130,7 +130,7 @@ final class RetentionPass {
             Consumer<List<String>> files) {
         this.store = store;
         this.storeRules = rules;
-        this.rules = rules.withStates(cleanup.ages());
+        this.rules = withAges(rules, cleanup);
         this.cleanup = cleanup;
         this.preview = preview;
         this.actor = actor;
@@ -264,6 +264,15 @@ final class RetentionPass {
         return Math.max(done.pauseNanos(), Math.max(SHORTEST_PAUSE.toNanos(), PAUSE_FACTOR * done.nanos()));
     }
 
+    /** Returns the rules, with the ages of the call in place of those for the same states, whatever the type. */
+    private static RetentionRules withAges(RetentionRules rules, Cleanup cleanup) {
+        List<RetentionRules.Rule> all = new ArrayList<>(cleanup.ages().values());
+        rules.rules().stream()
+                .filter(rule -> !cleanup.ages().containsKey(rule.state()))
+                .forEach(all::add);
+        return new RetentionRules(all);
+    }
+
     /**
      * By rules that stand no longer nothing is deleted: by those that do, what may go is found again. The rest of a chain goes all the same, for without its
      * beginning it is of no use.
@@ -273,7 +282,7 @@ final class RetentionPass {
         if (!present.equals(storeRules)) {
             log.info("The rules of retention have changed: what may go is looked for anew, by {}", present.text());
             storeRules = present;
-            rules = present.withStates(cleanup.ages());
+            rules = withAges(present, cleanup);
             units.removeIf(unit -> !Objects.equals(begun, unit.root()));
             kept = 0;
             searched = false;

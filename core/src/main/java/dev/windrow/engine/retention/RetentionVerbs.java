@@ -8,7 +8,7 @@ import dev.windrow.WindrowException;
 import dev.windrow.engine.Answers;
 import dev.windrow.engine.IdleWait;
 import dev.windrow.engine.job.Reads;
-import dev.windrow.engine.payload.Blobs;
+import dev.windrow.engine.payload.BlobStreams;
 import dev.windrow.payload.Json;
 import dev.windrow.retention.Cleanup;
 import dev.windrow.retention.CleanupFailedException;
@@ -25,7 +25,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The rules of retention, and passes on the caller's thread. */
-public record RetentionVerbs(Reads reads, Blobs blobs, TimeSource time, String actor) implements Retention {
+public record RetentionVerbs(Reads reads, BlobStreams blobs, TimeSource time, String actor) implements Retention {
     @Override
     public RetentionRules rules() {
         return reads.store().retention();

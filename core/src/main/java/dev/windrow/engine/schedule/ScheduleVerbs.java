@@ -1,7 +1,7 @@
 package dev.windrow.engine.schedule;
 
 import dev.windrow.JobRef;
-import dev.windrow.engine.Names;
+import dev.windrow.engine.NameRule;
 import dev.windrow.engine.job.Reads;
 import dev.windrow.engine.job.Verbs;
 import dev.windrow.engine.payload.Payloads;
@@ -52,7 +52,7 @@ public record ScheduleVerbs(Verbs.Target target, Reads reads, String actor) impl
 
     @Override
     public ScheduleInfo pause(String name, String reason) {
-        return shown(change(ScheduleChange.Verb.PAUSE, name, Names.check("reason", reason)));
+        return shown(change(ScheduleChange.Verb.PAUSE, name, NameRule.check("reason", reason)));
     }
 
     @Override
@@ -91,7 +91,7 @@ public record ScheduleVerbs(Verbs.Target target, Reads reads, String actor) impl
 
     @Override
     public List<ScheduleRun> runs(String name, int limit) {
-        int checked = Names.limit(limit);
+        int checked = NameRule.limit(limit);
         if (reads.store().schedule(name).isEmpty()) {
             throw new ScheduleNotFoundException(name);
         }

@@ -14,7 +14,7 @@ import dev.windrow.engine.monitor.LogContext;
 import dev.windrow.engine.monitor.Traces;
 import dev.windrow.engine.payload.Encoded;
 import dev.windrow.engine.payload.Texts;
-import dev.windrow.engine.step.Steps;
+import dev.windrow.engine.step.AttemptSteps;
 import dev.windrow.engine.workflow.ParentResults;
 import dev.windrow.payload.Json;
 import dev.windrow.step.StepWork;
@@ -71,10 +71,10 @@ public final class Attempt implements JobContext {
     private final EngineContext context;
     private final Reporter reporter;
     /** Made when the handler has something to say: most have not. */
-    private final AtomicReference<@Nullable Reports> reports = new AtomicReference<>();
+    private final AtomicReference<@Nullable UnsentReports> reports = new AtomicReference<>();
 
     /** Made at the handler's first step: most have none. */
-    private final AtomicReference<@Nullable Steps> steps = new AtomicReference<>();
+    private final AtomicReference<@Nullable AttemptSteps> steps = new AtomicReference<>();
 
     private final AtomicInteger phase = new AtomicInteger(READY);
 
@@ -263,40 +263,40 @@ public final class Attempt implements JobContext {
     }
 
     /** What it tells of itself, made when first asked for. */
-    Reports reports() {
-        Reports made = reports.get();
+    UnsentReports reports() {
+        UnsentReports made = reports.get();
         if (made == null) {
-            Reports fresh = reporter.reports(this);
-            Reports other = reports.compareAndExchange(null, fresh);
+            UnsentReports fresh = reporter.reports(this);
+            UnsentReports other = reports.compareAndExchange(null, fresh);
             made = other == null ? fresh : other;
         }
         return made;
     }
 
-    @Nullable Reports reportsIfAny() {
+    @Nullable UnsentReports reportsIfAny() {
         return reports.get();
     }
 
     /** Its durable steps, made when first asked for. */
-    Steps steps() {
-        Steps made = steps.get();
+    AttemptSteps steps() {
+        AttemptSteps made = steps.get();
         if (made == null) {
-            Steps fresh = new Steps(this, context);
-            Steps other = steps.compareAndExchange(null, fresh);
+            AttemptSteps fresh = new AttemptSteps(this, context);
+            AttemptSteps other = steps.compareAndExchange(null, fresh);
             made = other == null ? fresh : other;
         }
         return made;
     }
 
     /** How a step of it ends the attempt; null: none does. */
-    Steps.@Nullable Pause pause() {
-        Steps made = steps.get();
+    AttemptSteps.@Nullable Pause pause() {
+        AttemptSteps made = steps.get();
         return made == null ? null : made.pause();
     }
 
     /** Throws once more what a handler has caught that a step has ended: its job does not end otherwise. */
     void requireNoPause() {
-        Steps.Pause asked = pause();
+        AttemptSteps.Pause asked = pause();
         if (asked != null) {
             throw asked.thrown();
         }
@@ -417,15 +417,7 @@ public final class Attempt implements JobContext {
 
     @Override
     public List<ParentOutcome> parents() {
-        return context.store().parents(job.id()).stream()
-                .map(parent -> new ParentOutcome(
-                        /* id= */ parent.id(),
-                        /* type= */ parent.type(),
-                        /* name= */ parent.name(),
-                        /* state= */ parent.state(),
-                        /* errorCode= */ parent.errorCode(),
-                        /* result= */ context.payloads().loaded(parent.result(), Long.MAX_VALUE)))
-                .toList();
+        return ParentResults.loaded(context.store().parents(job.id()), context.payloads());
     }
 
     @Override
@@ -473,12 +465,12 @@ public final class Attempt implements JobContext {
 
     @Override
     public void progress(String message) {
-        progress(null, true, message);
+        progress(null, true, Objects.requireNonNull(message, "message"));
     }
 
     @Override
-    public void progress(double fraction, @Nullable String message) {
-        progress(checked(fraction), true, message);
+    public void progress(double fraction, String message) {
+        progress(checked(fraction), true, Objects.requireNonNull(message, "message"));
     }
 
     private static double checked(double fraction) {
@@ -493,8 +485,8 @@ public final class Attempt implements JobContext {
         if (isEnded()) {
             return;
         }
-        Reports to = reports();
-        String line = message == null ? null : Texts.line(message);
+        UnsentReports to = reports();
+        String line = message == null || message.isEmpty() ? null : Texts.line(message);
         if (to.progress(context.time().now().toEpochMilli(), fraction, withMessage, line)) {
             reporter.waits(to);
         }
@@ -507,7 +499,7 @@ public final class Attempt implements JobContext {
         if (isEnded()) {
             return;
         }
-        Reports to = reports();
+        UnsentReports to = reports();
         if (to.log(context.time().now().toEpochMilli(), level, line)) {
             reporter.waits(to);
         }
@@ -583,7 +575,7 @@ public final class Attempt implements JobContext {
 
     @Override
     public String idempotencyKey(String stepName) {
-        return "windrow-%d-%s".formatted(job.id(), Steps.checkName(stepName));
+        return "windrow-%d-%s".formatted(job.id(), AttemptSteps.checkName(stepName));
     }
 
     @Override

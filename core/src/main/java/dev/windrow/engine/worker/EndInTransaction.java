@@ -8,7 +8,7 @@ import dev.windrow.JobRequest;
 import dev.windrow.JobTransaction;
 import dev.windrow.engine.job.CallersTransaction;
 import dev.windrow.engine.job.Verbs;
-import dev.windrow.engine.payload.Blobs;
+import dev.windrow.engine.payload.BlobStreams;
 import dev.windrow.engine.payload.Encoded;
 import dev.windrow.engine.payload.Payloads;
 import dev.windrow.schedule.Schedules;
@@ -27,7 +27,7 @@ final class EndInTransaction implements JobTransaction {
     private final Verbs verbs;
     private final Attempt attempt;
     private final Payloads payloads;
-    private final Blobs.Target blobs;
+    private final BlobStreams.Target blobs;
     private final Connection connection;
     private final Consumer<Ending> end;
 

@@ -8,7 +8,7 @@ import dev.windrow.Middleware;
 import dev.windrow.VoidHandler;
 import dev.windrow.Worker;
 import dev.windrow.engine.Machine;
-import dev.windrow.engine.Names;
+import dev.windrow.engine.NameRule;
 import dev.windrow.store.job.WorkerId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Collects the settings and handlers of an {@link EngineWorker}. */
 public final class EngineWorkerBuilder implements Worker.Builder {
-    private final Workers workers;
+    private final WorkerGroup workers;
     private final Map<String, Registration<?, ?>> registrations = new LinkedHashMap<>();
     private final Map<String, Integer> queues = new LinkedHashMap<>();
     private final List<Middleware> middleware = new ArrayList<>();
@@ -31,21 +31,23 @@ public final class EngineWorkerBuilder implements Worker.Builder {
     private Duration drainTimeout = Duration.ofSeconds(30);
     private Duration defaultTimeout = Duration.ofHours(1);
 
-    public EngineWorkerBuilder(Workers workers) {
+    public EngineWorkerBuilder(WorkerGroup workers) {
         this.workers = workers;
     }
 
     @Override
     public <I extends @Nullable Object, O extends @Nullable Object> EngineWorkerBuilder handle(
             JobType<I, O> type, Handler<I, O> handler) {
-        for (String known : type.allNames()) {
+        List<String> names = new ArrayList<>(type.aliases());
+        names.add(type.name());
+        for (String known : names) {
             if (registrations.containsKey(known)) {
                 throw new InvalidRequestException("job type '%s' has a handler already".formatted(known));
             }
         }
         workers.checkCodec(type);
         Registration<I, O> registration = new Registration<>(type, handler);
-        type.allNames().forEach(known -> registrations.put(known, registration));
+        names.forEach(known -> registrations.put(known, registration));
         return this;
     }
 
@@ -61,7 +63,7 @@ public final class EngineWorkerBuilder implements Worker.Builder {
 
     @Override
     public EngineWorkerBuilder name(String name) {
-        this.name = Names.check("worker name", name);
+        this.name = NameRule.check("worker name", name);
         return this;
     }
 
@@ -76,7 +78,7 @@ public final class EngineWorkerBuilder implements Worker.Builder {
     }
 
     private EngineWorkerBuilder addQueue(String queue, int limit) {
-        if (queues.putIfAbsent(Names.check("queue", queue), limit) != null) {
+        if (queues.putIfAbsent(NameRule.check("queue", queue), limit) != null) {
             throw new InvalidRequestException("queue '%s' is named twice".formatted(queue));
         }
         return this;

@@ -17,10 +17,10 @@ import dev.windrow.engine.job.Verbs;
 import dev.windrow.engine.monitor.Listeners;
 import dev.windrow.engine.monitor.LogContext;
 import dev.windrow.engine.monitor.Traces;
-import dev.windrow.engine.payload.Blobs;
+import dev.windrow.engine.payload.BlobStreams;
 import dev.windrow.engine.payload.Encoded;
 import dev.windrow.engine.payload.Payloads;
-import dev.windrow.engine.step.Steps;
+import dev.windrow.engine.step.AttemptSteps;
 import dev.windrow.monitor.WindrowEvent;
 import dev.windrow.payload.ContentLostException;
 import dev.windrow.store.LogThrottle;
@@ -52,7 +52,7 @@ final class Execution implements Attempt.Transactions {
     private final TimeSource time;
     private final RandomGenerator random;
     private final Payloads payloads;
-    private final Blobs.Target blobs;
+    private final BlobStreams.Target blobs;
     private final Listeners listeners;
     private final HeldClaims claims;
     private final RunTimes runTimes;
@@ -219,7 +219,7 @@ final class Execution implements Attempt.Transactions {
             return;
         }
         Ending ending;
-        Steps.Pause pause = attempt.pause();
+        AttemptSteps.Pause pause = attempt.pause();
         try {
             if (attempt.reason() == Attempt.Reason.TIMEOUT) {
                 ending = new Ending.TimedOut(attempt.timeout(), work.failure);
@@ -262,7 +262,7 @@ final class Execution implements Attempt.Transactions {
     }
 
     /** What a step has asked for goes before what the handler has made of it: it would do the rest of its work without the pause. */
-    private static Ending paused(Attempt attempt, Steps.Pause pause, @Nullable Throwable failure) {
+    private static Ending paused(Attempt attempt, AttemptSteps.Pause pause, @Nullable Throwable failure) {
         if (failure != pause.thrown()) {
             log.warn(
                     "The handler of {} did not let the exception pass by which {}; the attempt ends so all the same",

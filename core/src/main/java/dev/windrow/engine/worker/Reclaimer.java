@@ -57,7 +57,7 @@ public final class Reclaimer {
     private final EngineContext context;
     private final OpenStore store;
     private final TimeSource time;
-    private final Workers workers;
+    private final WorkerGroup workers;
     private final Loop loop;
     /** Nothing ran anywhere at the last look: the next one comes after a third of a lease, or with a hint. */
     private volatile boolean rests;
@@ -72,7 +72,7 @@ public final class Reclaimer {
     /** A suspect as it was first seen. */
     private record Sighting(long leaseUntilMillis, long sinceNanos, long patienceNanos) {}
 
-    Reclaimer(EngineContext context, Workers workers) {
+    Reclaimer(EngineContext context, WorkerGroup workers) {
         this.context = context;
         this.store = context.store();
         this.time = context.time();

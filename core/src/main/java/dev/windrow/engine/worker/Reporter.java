@@ -36,18 +36,18 @@ final class Reporter {
         this.wakeBy = wakeBy;
     }
 
-    Reports reports(Attempt attempt) {
-        return new Reports(attempt, worker);
+    UnsentReports reports(Attempt attempt) {
+        return new UnsentReports(attempt, worker);
     }
 
     /** Something waits to be sent where nothing did. */
-    void waits(Reports reports) {
+    void waits(UnsentReports reports) {
         wakeBy.accept(reports.sentNanos() + INTERVAL_NANOS);
     }
 
     /** Sends what is due; returns how many nanoseconds until more is. */
     long sendIfDue(Attempt attempt, long now) {
-        Reports reports = attempt.reportsIfAny();
+        UnsentReports reports = attempt.reportsIfAny();
         if (reports == null || !reports.isWaiting()) {
             return Loop.UNTIL_SIGNALLED;
         }
@@ -61,18 +61,18 @@ final class Reporter {
 
     /** Sends what is left. Called before each try to settle the attempt, by the thread that then settles it. */
     void sendRest(Attempt attempt) {
-        Reports reports = attempt.reportsIfAny();
+        UnsentReports reports = attempt.reportsIfAny();
         if (reports != null) {
             send(attempt, reports);
         }
     }
 
-    private void send(Attempt attempt, Reports reports) {
+    private void send(Attempt attempt, UnsentReports reports) {
         // Two may send at once: the watch loop, and the slot that settles. What one has taken must not come after the
         // other's settlement.
         reports.sending.lock();
         try {
-            Reports.Taken taken = reports.take(time.nanoTime());
+            UnsentReports.Taken taken = reports.take(time.nanoTime());
             if (taken != null) {
                 Answers.then(store.submit(taken.report()), (held, failure) -> {
                     if (failure != null) {
@@ -88,7 +88,7 @@ final class Reporter {
     }
 
     /** On the store's thread. */
-    private void failed(Attempt attempt, Reports reports, Reports.Taken taken, Throwable failure) {
+    private void failed(Attempt attempt, UnsentReports reports, UnsentReports.Taken taken, Throwable failure) {
         log.debug("What {} reported could not be written, and is sent again", attempt, failure);
         // What may have been written is not written twice.
         if (!(failure instanceof OutcomeUnknownException)) {

@@ -140,7 +140,7 @@ final class Settler {
     }
 
     Worker.Totals totals() {
-        return new Worker.Totals(
+        return new WorkerTotals(
                 /* completed= */ completed.sum(),
                 /* failed= */ failedJobs.sum(),
                 /* cancelled= */ cancelled.sum(),
@@ -193,7 +193,7 @@ final class Settler {
         failures.ended(pending.attempt, s, state, pending.cause);
         acknowledge(pending);
         outage.over(how -> log.info("Worker {} can record ends of attempts again: failed {}", worker, how));
-        listeners.tell(() -> new WindrowEvent.AttemptEnded(
+        listeners.tell(() -> new EndedAttempt(
                 /* id= */ s.job().id(),
                 /* type= */ s.job().type(),
                 /* queue= */ s.job().queue(),

@@ -6,12 +6,26 @@ import dev.windrow.JobType;
 import dev.windrow.WindrowException;
 import dev.windrow.engine.payload.Payloads;
 import dev.windrow.payload.Json;
+import dev.windrow.store.job.ParentOutcomeRow;
 import dev.windrow.workflow.ParentOutcome;
 import java.util.List;
 
 /** The results of a job's parents as what they are, decoded when they are asked for. */
 public final class ParentResults {
     private ParentResults() {}
+
+    /** Returns the outcomes with their results, also those that are stored apart. */
+    public static List<ParentOutcome> loaded(List<ParentOutcome> parents, Payloads payloads) {
+        return parents.stream()
+                .<ParentOutcome>map(parent -> new ParentOutcomeRow(
+                        /* id= */ parent.id(),
+                        /* type= */ parent.type(),
+                        /* name= */ parent.name(),
+                        /* state= */ parent.state(),
+                        /* errorCode= */ parent.errorCode(),
+                        /* result= */ payloads.loaded(parent.result(), Long.MAX_VALUE)))
+                .toList();
+    }
 
     public static <O> O at(List<ParentOutcome> parents, int index, JobType<?, O> type, Payloads payloads) {
         if (index < 0 || index >= parents.size()) {

@@ -66,7 +66,8 @@ public record AccessPath(
             return by(
                     Index.TAG,
                     filter.tags().get(0),
-                    filter.withTags(filter.tags().subList(1, filter.tags().size())));
+                    filter.anyTags()
+                            .withTags(filter.tags().subList(1, filter.tags().size())));
         }
         if (filter.errorCode() != null && filter.state() == JobState.FAILED) {
             return by(

@@ -176,7 +176,7 @@ public final class ParentPlaces {
         for (Parent parent : row.parents()) {
             Parent resolved = parent.id() >= 0
                     ? parent
-                    : parent.withId(written.apply((int) (-1L - parent.id())).id());
+                    : new Parent(written.apply((int) (-1L - parent.id())).id(), parent.onFailure(), parent.chain());
             if (states.containsKey(resolved.id())) {
                 parents.add(resolved);
             }

@@ -34,7 +34,7 @@ class PayloadsTest {
     /** Nothing in these tests is written or read. */
     @SuppressWarnings("NullAway")
     private static Payloads payloads(PayloadCodec codec) {
-        return new Payloads(codec, new Blobs(null, 1 << 20, MAX_BYTES, null));
+        return new Payloads(codec, new BlobStreams(null, 1 << 20, MAX_BYTES, null));
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.windrow.engine.payload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.ErrorCodes;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
@@ -48,5 +49,17 @@ class TextsTest {
             assertThat(Character.isHighSurrogate(trace.charAt(trace.length() - 1)))
                     .isFalse();
         }
+    }
+
+    @Test
+    void aDetailIsCutToSizeButNeverInsideASurrogatePair() {
+        assertThat(Texts.detail(null)).isNull();
+        assertThat(Texts.detail("short")).isEqualTo("short");
+        String full = "x".repeat(ErrorCodes.MAX_DETAIL);
+        assertThat(Texts.detail(full)).isEqualTo(full);
+        assertThat(Texts.detail(full + "y")).isEqualTo(full);
+        String even = "😀".repeat(ErrorCodes.MAX_DETAIL);
+        assertThat(Texts.detail(even)).hasSize(ErrorCodes.MAX_DETAIL).isEqualTo("😀".repeat(250));
+        assertThat(Texts.detail("x" + even)).hasSize(ErrorCodes.MAX_DETAIL - 1).isEqualTo("x" + "😀".repeat(249));
     }
 }

@@ -29,12 +29,12 @@ public final class Races {
     private Races() {}
 
     /** What one thread does. */
-    public interface Steps {
+    public interface AttemptSteps {
         void run() throws Exception;
     }
 
     /** Threads, and what must hold when all of them have ended. Made anew for each order. */
-    public record Race(List<Steps> threads, Steps afterwards) {}
+    public record Race(List<AttemptSteps> threads, AttemptSteps afterwards) {}
 
     /** Makes a race. */
     public interface Start {
@@ -53,7 +53,7 @@ public final class Races {
             Thread[] threads = new Thread[race.threads.size()];
             Throwable[] failures = new Throwable[threads.length];
             for (int i = 0; i < threads.length; i++) {
-                Steps steps = race.threads.get(i);
+                AttemptSteps steps = race.threads.get(i);
                 int number = i;
                 threads[i] = new Thread(() -> {
                     try {
@@ -79,7 +79,7 @@ public final class Races {
         });
     }
 
-    private static void run(Steps steps) {
+    private static void run(AttemptSteps steps) {
         try {
             steps.run();
         } catch (RuntimeException e) {

@@ -19,10 +19,10 @@ class PageWalkTest {
 
     @Test
     void aWalkBeginsADayInFrontOfWhatMayMatch() {
-        JobFilter from = JobFilter.ALL.withCreatedAfter(NOON);
+        JobFilter from = JobFilter.ALL.withCreatedFrom(NOON);
         assertThat(walk(from).earliest()).isEqualTo(NOON.minus(DAY));
         assertThat(walk(from).latest()).as("what is new matches").isNull();
-        assertThat(walk(JobFilter.ALL.withFinishedAfter(NOON)).earliest())
+        assertThat(walk(JobFilter.ALL.withFinishedFrom(NOON)).earliest())
                 .as("what ended then may be old")
                 .isNull();
     }
@@ -45,7 +45,7 @@ class PageWalkTest {
 
     @Test
     void aPageInFrontOfAPlaceIsWalkedTheOtherWayBetweenTheSameTimes() {
-        JobFilter filter = JobFilter.ALL.withCreatedAfter(NOON).withCreatedBefore(NOON.plus(DAY));
+        JobFilter filter = JobFilter.ALL.withCreatedFrom(NOON).withCreatedBefore(NOON.plus(DAY));
         PageRequest newest = PageRequest.of(filter);
         for (PageRequest query : List.of(
                 newest,

@@ -11,7 +11,7 @@ import dev.windrow.store.schedule.ScheduleChange;
 import dev.windrow.store.schedule.ScheduleRow;
 import dev.windrow.store.sql.connection.Columns;
 import dev.windrow.store.sql.schedule.Runs;
-import dev.windrow.store.sql.schedule.Schedules;
+import dev.windrow.store.sql.schedule.ScheduleTable;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -59,7 +59,7 @@ public final class PostgresRuns implements Runs {
 
     /** The names that the jobs of runs use. */
     public static void names(Names.Used used, List<DueRuns> allDueRuns) {
-        used.actor(Schedules.ACTOR);
+        used.actor(ScheduleTable.ACTOR);
         for (DueRuns dueRuns : allDueRuns) {
             JobRow job = dueRuns.schedule().definition().job();
             used.lane(job.queue(), job.type());

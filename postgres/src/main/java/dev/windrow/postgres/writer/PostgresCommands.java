@@ -30,7 +30,7 @@ import dev.windrow.store.schedule.Fire;
 import dev.windrow.store.schedule.ScheduleChange;
 import dev.windrow.store.sql.retention.Retentions;
 import dev.windrow.store.sql.schedule.ScheduleRuns;
-import dev.windrow.store.sql.schedule.Schedules;
+import dev.windrow.store.sql.schedule.ScheduleTable;
 import dev.windrow.store.sql.writer.Appliers;
 import dev.windrow.store.sql.writer.Refused;
 import dev.windrow.store.step.EndWaits;
@@ -65,7 +65,7 @@ public final class PostgresCommands {
         APPLIERS.on(Admit.class, (tx, admit) -> tx.permits.admit(admit));
         APPLIERS.on(
                 ScheduleChange.class,
-                (tx, change) -> Refused.beforeWriting(() -> Schedules.change(tx, new PostgresRuns(tx), change)));
+                (tx, change) -> Refused.beforeWriting(() -> ScheduleTable.change(tx, new PostgresRuns(tx), change)));
         APPLIERS.on(
                 Fire.class,
                 (tx, fire) ->

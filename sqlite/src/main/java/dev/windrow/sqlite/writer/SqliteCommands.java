@@ -27,7 +27,7 @@ import dev.windrow.store.schedule.Fire;
 import dev.windrow.store.schedule.ScheduleChange;
 import dev.windrow.store.sql.retention.Retentions;
 import dev.windrow.store.sql.schedule.ScheduleRuns;
-import dev.windrow.store.sql.schedule.Schedules;
+import dev.windrow.store.sql.schedule.ScheduleTable;
 import dev.windrow.store.sql.writer.Appliers;
 import dev.windrow.store.sql.writer.Refused;
 import dev.windrow.store.step.EndWaits;
@@ -54,7 +54,7 @@ final class SqliteCommands {
         APPLIERS.on(Admit.class, (tx, admit) -> tx.permits.admit(admit));
         APPLIERS.on(
                 ScheduleChange.class,
-                (tx, change) -> Refused.beforeWriting(() -> Schedules.change(tx, new SqliteRuns(tx), change)));
+                (tx, change) -> Refused.beforeWriting(() -> ScheduleTable.change(tx, new SqliteRuns(tx), change)));
         APPLIERS.on(
                 Fire.class,
                 (tx, fire) ->

@@ -10,8 +10,8 @@ import dev.windrow.sqlite.connection.SqliteErrors;
 import dev.windrow.sqlite.connection.SqliteFile;
 import dev.windrow.sqlite.connection.SqliteStatements;
 import dev.windrow.sqlite.processes.FairFileLock;
-import dev.windrow.sqlite.processes.Notifier;
 import dev.windrow.sqlite.processes.PeerProcesses;
+import dev.windrow.sqlite.processes.PeerWatch;
 import dev.windrow.sqlite.schema.SchemaGuard;
 import dev.windrow.store.LogThrottle;
 import dev.windrow.store.SafeLogger;
@@ -93,7 +93,7 @@ public final class Writer {
     private final SchemaGuard guard;
     private final FairFileLock fileLock;
     private final PeerProcesses peers;
-    private final Notifier notifier;
+    private final PeerWatch notifier;
     private final Names names;
     private final Minutes minutes = new Minutes();
     private final TimeSource time;
@@ -164,7 +164,7 @@ public final class Writer {
             SqliteFile.Opened database,
             SchemaGuard guard,
             PeerProcesses peers,
-            Notifier notifier,
+            PeerWatch notifier,
             Names names,
             TimeSource time,
             StoreHints hints,

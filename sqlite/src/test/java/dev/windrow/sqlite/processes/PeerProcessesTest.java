@@ -271,7 +271,7 @@ class PeerProcessesTest {
             StoreDriver.Hints heard = new StoreDriver.Hints();
             PeerChanges elsewhere =
                     new PeerChanges(new SqliteFile(file, Durability.FULL, 10_000), new Names(), heard, version -> {});
-            try (Notifier notifier = new Notifier(peers, elsewhere, "test", null, NEVER, NEVER)) {
+            try (PeerWatch notifier = new PeerWatch(peers, elsewhere, "test", null, NEVER, NEVER)) {
                 notifier.start();
                 store.enqueue(NewRow.of("heard", "test.heard"));
                 peers.ring();
@@ -295,7 +295,7 @@ class PeerProcessesTest {
                     new PeerChanges(new SqliteFile(file, Durability.FULL, 10_000), new Names(), heard, version -> {});
             // It watches nothing.
             WatchService deaf = folder.getFileSystem().newWatchService();
-            try (Notifier notifier = new Notifier(peers, elsewhere, "test", deaf, SOON, SOON)) {
+            try (PeerWatch notifier = new PeerWatch(peers, elsewhere, "test", deaf, SOON, SOON)) {
                 notifier.start();
                 assertThat(notifier.isPolled()).isFalse();
                 peers.ring();
@@ -323,7 +323,7 @@ class PeerProcessesTest {
                     new Names(),
                     new StoreDriver.Hints(),
                     version -> {});
-            try (Notifier notifier = new Notifier(peers, elsewhere, "test", NEVER)) {
+            try (PeerWatch notifier = new PeerWatch(peers, elsewhere, "test", NEVER)) {
                 notifier.start();
                 peers.ring();
                 Awaitility.await()

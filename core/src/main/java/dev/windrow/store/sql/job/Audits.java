@@ -109,7 +109,7 @@ public final class Audits {
         return statements
                 .get(Statement.READ_AUDIT)
                 .set(1, limit)
-                .list(row -> new AuditEntry(
+                .list(row -> new AuditRow(
                         /* id= */ row.getLong(1),
                         /* at= */ Instant.ofEpochMilli(row.getLong(2)),
                         /* action= */ row.getString(3),

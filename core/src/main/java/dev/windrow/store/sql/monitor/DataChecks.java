@@ -12,7 +12,7 @@ import dev.windrow.store.sql.connection.Statement;
 import dev.windrow.store.sql.connection.Statements;
 import dev.windrow.store.sql.monitor.Check.Reach;
 import dev.windrow.store.sql.monitor.Check.Search;
-import dev.windrow.store.sql.schedule.Schedules;
+import dev.windrow.store.sql.schedule.ScheduleTable;
 import dev.windrow.store.workflow.WaitCycles;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -281,7 +281,7 @@ public final class DataChecks {
         }
         Findings bad = new Findings();
         Findings notable = new Findings();
-        List<ScheduleRow> all = Schedules.all(statements);
+        List<ScheduleRow> all = ScheduleTable.all(statements);
         for (ScheduleRow schedule : all) {
             String problem = schedule.problem(now);
             long overdue = schedule.overdueMillis(now);

@@ -36,7 +36,7 @@ public final class StatisticsQueries {
             List<Statistics.Unserved> unserved,
             List<Statistics.Unhandled> unhandled,
             Statistics.Waits waits,
-            Statistics.Schedules schedules,
+            Statistics.ScheduleCounts schedules,
             List<Statistics.Stuck> stuck)
             implements Statistics {}
 
@@ -84,11 +84,11 @@ public final class StatisticsQueries {
                 /* stuck= */ stuck(statements, now));
     }
 
-    private static Statistics.Schedules schedules(Statements statements, long now) throws SQLException {
+    private static Statistics.ScheduleCounts schedules(Statements statements, long now) throws SQLException {
         try (ResultSet row = statements.get(Statement.COUNT_SCHEDULES).rows()) {
             row.next();
             Long next = Rows.longOrNull(row, 3);
-            return new Statistics.Schedules(
+            return new Statistics.ScheduleCounts(
                     row.getLong(1), row.getLong(2), next == null || next > now ? null : Long.valueOf(now - next));
         }
     }

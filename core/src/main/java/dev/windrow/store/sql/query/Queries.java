@@ -9,6 +9,7 @@ import dev.windrow.LogLevel;
 import dev.windrow.monitor.Tracing;
 import dev.windrow.payload.Json;
 import dev.windrow.store.job.Explanation;
+import dev.windrow.store.job.ParentOutcomeRow;
 import dev.windrow.store.processes.LiveWorkers;
 import dev.windrow.store.query.StoredHistory;
 import dev.windrow.store.sql.connection.Rows;
@@ -226,7 +227,7 @@ public final class Queries {
     }
 
     private static ParentOutcome outcome(ResultSet row) throws SQLException {
-        return new ParentOutcome(
+        return new ParentOutcomeRow(
                 /* id= */ row.getLong(1),
                 /* type= */ row.getString(2),
                 /* name= */ row.getString(3),

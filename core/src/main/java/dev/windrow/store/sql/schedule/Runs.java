@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runs of schedules in a transaction, as {@link Schedules} and {@link ScheduleRuns} ask for them: of many schedules at once, by statements that each
+ * The runs of schedules in a transaction, as {@link ScheduleTable} and {@link ScheduleRuns} ask for them: of many schedules at once, by statements that each
  * database has of its own.
  */
 public interface Runs {

@@ -115,7 +115,7 @@ public final class ScheduleRuns {
     }
 
     private long make(ScheduleRow schedule, long due) throws SQLException {
-        JobRow job = schedule.definition().job().by(Schedules.ACTOR, new JobRow.Scheduled(schedule.name(), due));
+        JobRow job = schedule.definition().job().by(ScheduleTable.ACTOR, new JobRow.Scheduled(schedule.name(), due));
         return runs.make(job);
     }
 

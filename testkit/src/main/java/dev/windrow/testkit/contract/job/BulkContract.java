@@ -112,7 +112,7 @@ public abstract class BulkContract extends StoreContract {
         long last = failed("TEST:A");
         time.advance(Duration.ofDays(7));
         JobFilter old = JobFilter.ALL.withFinishedBefore(time.now()).withCreatedBefore(time.now());
-        JobFilter future = JobFilter.ALL.withCreatedAfter(time.now().plus(Duration.ofDays(30)));
+        JobFilter future = JobFilter.ALL.withCreatedFrom(time.now().plus(Duration.ofDays(30)));
         assertThat(dryRun(Verb.DISCARD, old)).isEqualTo(2);
         assertThat(dryRun(Verb.DISCARD, future)).isEqualTo(1);
         assertThat(changeAll(Verb.RETRY, old)).isEqualTo(new ChangeResult(2, List.of(first, last)));
@@ -132,7 +132,7 @@ public abstract class BulkContract extends StoreContract {
                 .withType("t")
                 .withQueue("q")
                 .withErrorCode("TEST:A")
-                .withCreatedAfter(Instant.EPOCH)
+                .withCreatedFrom(Instant.EPOCH)
                 .withFinishedBefore(time.now().plusMillis(1));
         assertThat(changeAll(Verb.RETRY, filter).ids()).containsExactly(wanted);
         assertThat(store().state(otherCode)).isEqualTo(JobState.FAILED);

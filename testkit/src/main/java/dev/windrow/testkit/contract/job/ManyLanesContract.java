@@ -131,7 +131,7 @@ public abstract class ManyLanesContract extends StoreContract {
                     .allSatisfy(page -> assertThat(page.jobs()).hasSize(query.limit()));
             assertThat(ids(backwards(query))).as("backwards").isEqualTo(expected);
         }
-        PageRequest rest = PageRequest.of(JobFilter.ALL.withType("t").withCreatedAfter(time.now()));
+        PageRequest rest = PageRequest.of(JobFilter.ALL.withType("t").withCreatedFrom(time.now()));
         assertThat(ids(pages(rest.limit(1000)))).isEqualTo(reversed(ids));
     }
 

@@ -128,12 +128,12 @@ public abstract class ListContract extends StoreContract {
             case 13 -> filter.withPriority(like.priority());
             case 14 -> {
                 TimeRange range = around(like.createdAt(), random);
-                JobFilter from = range.from() == null ? filter : filter.withCreatedAfter(range.from());
+                JobFilter from = range.from() == null ? filter : filter.withCreatedFrom(range.from());
                 yield range.before() == null ? from : from.withCreatedBefore(range.before());
             }
             case 15 -> {
                 TimeRange range = around(Objects.requireNonNullElse(like.finishedAt(), time.now()), random);
-                JobFilter from = range.from() == null ? filter : filter.withFinishedAfter(range.from());
+                JobFilter from = range.from() == null ? filter : filter.withFinishedFrom(range.from());
                 yield range.before() == null ? from : from.withFinishedBefore(range.before());
             }
             default -> {
@@ -404,7 +404,7 @@ public abstract class ListContract extends StoreContract {
         for (int i = 0; i < 21; i++) {
             store().enqueueAll(Collections.nCopies(1000, NewRow.job()));
         }
-        JobFilter filter = JobFilter.ALL.withCreatedAfter(between).withCreatedBefore(behind);
+        JobFilter filter = JobFilter.ALL.withCreatedFrom(between).withCreatedBefore(behind);
         JobPage newest = store().store().list(PageRequest.of(filter));
         assertThat(newest.jobs()).extracting(JobInfo::id).containsExactly(wanted.get(1), wanted.get(0));
         assertThat(newest.next()).isNull();
@@ -429,7 +429,7 @@ public abstract class ListContract extends StoreContract {
         long late = store().enqueue(NewRow.job());
         // A priority is looked at job by job, which may end the walk.
         for (JobFilter any : List.of(JobFilter.ALL, JobFilter.ALL.withPriority(0))) {
-            PageRequest newest = PageRequest.of(any.withCreatedAfter(between));
+            PageRequest newest = PageRequest.of(any.withCreatedFrom(between));
             assertThat(listed(newest)).containsExactly(late, ahead);
             assertThat(listed(newest.oldestFirst())).containsExactly(ahead, late);
             PageRequest first = PageRequest.of(any.withCreatedBefore(between));
@@ -536,7 +536,7 @@ public abstract class ListContract extends StoreContract {
         assertThat(listed(PageRequest.of(JobFilter.ALL).oldestFirst().after(Long.MAX_VALUE)))
                 .isEmpty();
         for (Instant early : List.of(Instant.MIN, Instant.EPOCH, Instant.parse("-9999-01-01T00:00:00Z"))) {
-            assertThat(listed(PageRequest.of(JobFilter.ALL.withCreatedAfter(early))))
+            assertThat(listed(PageRequest.of(JobFilter.ALL.withCreatedFrom(early))))
                     .isEqualTo(newest);
             assertThat(listed(PageRequest.of(JobFilter.ALL.withCreatedBefore(early))))
                     .isEmpty();
@@ -550,7 +550,7 @@ public abstract class ListContract extends StoreContract {
                             .oldestFirst()))
                     .isEqualTo(ids);
             assertThat(listed(
-                            PageRequest.of(JobFilter.ALL.withCreatedAfter(late)).oldestFirst()))
+                            PageRequest.of(JobFilter.ALL.withCreatedFrom(late)).oldestFirst()))
                     .isEmpty();
             assertThat(listed(PageRequest.of(JobFilter.ALL.withScheduledBefore(late))))
                     .isEqualTo(newest);
@@ -583,7 +583,7 @@ public abstract class ListContract extends StoreContract {
         manyAsArePassedOver();
         List<Long> newest = new ArrayList<>(wanted);
         Collections.reverse(newest);
-        JobFilter between = JobFilter.ALL.withCreatedAfter(from).withCreatedBefore(before);
+        JobFilter between = JobFilter.ALL.withCreatedFrom(from).withCreatedBefore(before);
         for (JobFilter filter : List.of(between, between.withType("t"), between.withPriority(0))) {
             assertThat(store().store().list(PageRequest.of(filter)).jobs())
                     .as("%s", filter)
@@ -603,7 +603,7 @@ public abstract class ListContract extends StoreContract {
                 .extracting(JobInfo::id)
                 .isEqualTo(newest);
         PageRequest sinceThen =
-                PageRequest.of(JobFilter.ALL.withCreatedAfter(from)).oldestFirst();
+                PageRequest.of(JobFilter.ALL.withCreatedFrom(from)).oldestFirst();
         assertThat(store().store().list(sinceThen.limit(3)).jobs())
                 .extracting(JobInfo::id)
                 .isEqualTo(wanted);

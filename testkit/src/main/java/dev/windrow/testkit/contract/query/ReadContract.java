@@ -11,11 +11,11 @@ import dev.windrow.query.JobPage;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.Change.Verb;
 import dev.windrow.store.job.ClaimedJob;
+import dev.windrow.store.job.ParentOutcomeRow;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.contract.NewRow;
 import dev.windrow.testkit.contract.StoreContract;
 import dev.windrow.testkit.contract.StoreDriver;
-import dev.windrow.workflow.ParentOutcome;
 import dev.windrow.workflow.ParentPolicy;
 import java.time.Duration;
 import java.time.Instant;
@@ -59,7 +59,7 @@ public abstract class ReadContract extends StoreContract {
     void theOutcomeSaysHowAJobStands() {
         ClaimedJob good = store().running(NewRow.job().name("good"));
         assertThat(store().store().outcome(good.id()))
-                .contains(new ParentOutcome(
+                .contains(new ParentOutcomeRow(
                         /* id= */ good.id(),
                         /* type= */ "t",
                         /* name= */ "good",
@@ -68,7 +68,7 @@ public abstract class ReadContract extends StoreContract {
                         /* result= */ null));
         store().complete(good);
         assertThat(store().store().outcome(good.id()))
-                .contains(new ParentOutcome(
+                .contains(new ParentOutcomeRow(
                         /* id= */ good.id(),
                         /* type= */ "t",
                         /* name= */ "good",
@@ -78,7 +78,7 @@ public abstract class ReadContract extends StoreContract {
         ClaimedJob bad = store().running(NewRow.job());
         store().settle(bad, Transition.FAIL);
         assertThat(store().store().outcome(bad.id()))
-                .contains(new ParentOutcome(
+                .contains(new ParentOutcomeRow(
                         /* id= */ bad.id(),
                         /* type= */ "t",
                         /* name= */ null,
@@ -168,7 +168,7 @@ public abstract class ReadContract extends StoreContract {
         filter = given(filter, type, JobFilter::withType);
         filter = given(filter, queue, JobFilter::withQueue);
         filter = given(filter, code, JobFilter::withErrorCode);
-        return given(filter, after, JobFilter::withCreatedAfter);
+        return given(filter, after, JobFilter::withCreatedFrom);
     }
 
     private static <T> JobFilter given(

@@ -2,6 +2,7 @@ package dev.windrow.testkit.contract.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobInfo;
@@ -367,13 +368,20 @@ public abstract class ScheduleContract extends StoreContract {
                         .formatted(Instant.ofEpochMilli(due).toString().replace("Z", ".000Z")));
         assertThat(store().history(job.id()).events().get(0).actor()).isEqualTo("system");
         assertThat(runs("s"))
-                .containsExactly(new ScheduleRun(
-                        /* due= */ Instant.ofEpochMilli(due),
-                        /* until= */ Instant.ofEpochMilli(due),
-                        /* runs= */ 1L,
-                        /* at= */ Instant.ofEpochMilli(time.millis()),
-                        /* outcome= */ ScheduleRun.Outcome.ENQUEUED,
-                        /* job= */ job.id()));
+                .extracting(
+                        ScheduleRun::due,
+                        ScheduleRun::until,
+                        ScheduleRun::runs,
+                        ScheduleRun::at,
+                        ScheduleRun::outcome,
+                        ScheduleRun::job)
+                .containsExactly(tuple(
+                        Instant.ofEpochMilli(due),
+                        Instant.ofEpochMilli(due),
+                        1L,
+                        Instant.ofEpochMilli(time.millis()),
+                        ScheduleRun.Outcome.ENQUEUED,
+                        job.id()));
         ScheduleRow after = find("s");
         assertThat(after.nextAtMillis()).isEqualTo(due + MINUTE);
         assertThat(after.lastAtMillis()).isEqualTo(due);

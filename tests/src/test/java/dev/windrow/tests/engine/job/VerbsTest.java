@@ -25,6 +25,7 @@ import dev.windrow.monitor.WindrowEvent;
 import dev.windrow.payload.Json;
 import dev.windrow.query.JobFilter;
 import dev.windrow.query.JobPage;
+import dev.windrow.query.JobQuery;
 import dev.windrow.tests.engine.EngineTest;
 import dev.windrow.tests.stores.OnEachStore;
 import java.sql.Connection;
@@ -252,16 +253,13 @@ class VerbsTest extends EngineTest {
             enqueue(ECHO);
         }
         List<Long> ids = new ArrayList<>();
-        Long after = null;
-        do {
-            JobPage page = windrow.jobs(JobFilter.ALL)
-                    .newestFirst()
-                    .after(after)
-                    .limit(2)
-                    .page();
+        JobQuery query = windrow.jobs(JobFilter.ALL).newestFirst().limit(2);
+        JobPage page = query.page();
+        page.jobs().forEach(job -> ids.add(job.id()));
+        while (page.next() != null) {
+            page = query.after(page.next()).page();
             page.jobs().forEach(job -> ids.add(job.id()));
-            after = page.next();
-        } while (after != null);
+        }
         assertThat(ids).hasSize(5).isSortedAccordingTo((a, b) -> Long.compare(b, a));
         assertThatThrownBy(
                         () -> windrow.jobs(JobFilter.ALL).newestFirst().limit(0).page())

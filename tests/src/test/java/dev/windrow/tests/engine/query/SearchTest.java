@@ -143,7 +143,8 @@ class SearchTest extends EngineTest {
                 long looked = 0;
                 Long next = null;
                 do {
-                    JobMatches some = query.after(next).search(PayloadMatch.equalTo("$.n", 3), look);
+                    JobMatches some =
+                            (next == null ? query : query.after(next)).search(PayloadMatch.equalTo("$.n", 3), look);
                     assertThat(some.looked()).isLessThanOrEqualTo(look);
                     assertThat(some.jobs()).hasSizeLessThanOrEqualTo(limit);
                     looked += some.looked();

@@ -95,7 +95,7 @@ class ReportTest extends EngineTest {
             go.acquire();
             job.progress("writing");
             go.acquire();
-            job.progress(0.75, null);
+            job.progress(0.75, "");
             return input;
         }));
         JobRef<Json> job = enqueue(ECHO);

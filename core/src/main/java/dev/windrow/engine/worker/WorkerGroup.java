@@ -10,7 +10,7 @@ import dev.windrow.Worker;
 import dev.windrow.engine.EngineContext;
 import dev.windrow.engine.retention.Retaining;
 import dev.windrow.engine.schedule.Scheduling;
-import dev.windrow.engine.step.Waits;
+import dev.windrow.engine.step.WaitTimeouts;
 import dev.windrow.monitor.Health;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.job.LeaseToken;
@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /** The workers of one {@link Windrow}, and their common background task to take back jobs from dead ones. */
-public final class Workers {
+public final class WorkerGroup {
     /** Of a type that nobody here handles. */
     private static final RetryRules UNKNOWN = RetryRules.of(RetryPolicy.DEFAULT);
 
-    private static final Logger log = SafeLogger.of(Workers.class);
+    private static final Logger log = SafeLogger.of(WorkerGroup.class);
 
     private final EngineContext context;
     private final Hints hints;
@@ -37,7 +37,7 @@ public final class Workers {
     // Written under lock.
     private volatile @Nullable Reclaimer reclaimer;
     // Written under lock.
-    private volatile @Nullable Waits waits;
+    private volatile @Nullable WaitTimeouts waits;
     // Written under lock.
     private volatile @Nullable Scheduling schedules;
     private final @Nullable Retaining retaining;
@@ -49,7 +49,7 @@ public final class Workers {
      *
      * @param retaining begins with the first one; null: none
      */
-    public Workers(EngineContext context, Hints hints, @Nullable Retaining retaining) {
+    public WorkerGroup(EngineContext context, Hints hints, @Nullable Retaining retaining) {
         this.context = context;
         this.retaining = retaining;
         this.hints = hints;
@@ -86,7 +86,7 @@ public final class Workers {
                 hints.onWork(task::hint);
                 task.start();
                 reclaimer = task;
-                Waits ending = new Waits(context);
+                WaitTimeouts ending = new WaitTimeouts(context);
                 hints.onWait(ending::endAt);
                 ending.start();
                 waits = ending;
@@ -117,7 +117,7 @@ public final class Workers {
         if (task != null) {
             tasks.add(task.task());
         }
-        Waits ending = waits;
+        WaitTimeouts ending = waits;
         if (ending != null) {
             tasks.add(ending.task());
         }
@@ -173,7 +173,7 @@ public final class Workers {
     /** Stops all of them at the same time, each with its own drain timeout. */
     public void close() {
         Reclaimer task;
-        Waits ending;
+        WaitTimeouts ending;
         Scheduling making;
         lock.lock();
         try {

@@ -31,11 +31,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Schedules: what they are to do, and whether they do it; what they do is in {@link ScheduleRuns}. */
-public final class Schedules {
+public final class ScheduleTable {
     /** The actor that makes their jobs. */
     public static final String ACTOR = "system";
 
-    private Schedules() {}
+    private ScheduleTable() {}
 
     /** Does what is said of a schedule. */
     public static ScheduleChanged change(WriteTransaction tx, Runs runs, ScheduleChange change) throws SQLException {
@@ -64,7 +64,7 @@ public final class Schedules {
 
     /** The schedule of a name, which no other transaction changes from now on; null if there is none. */
     private static @Nullable ScheduleRow lock(WriteTransaction tx, String name) throws SQLException {
-        return tx.statements().get(Statement.LOCK_SCHEDULE).set(1, name).find(Schedules::row);
+        return tx.statements().get(Statement.LOCK_SCHEDULE).set(1, name).find(ScheduleTable::row);
     }
 
     private static ScheduleChanged put(
@@ -221,12 +221,12 @@ public final class Schedules {
     /** The schedule of a name. */
     public static Optional<ScheduleRow> find(Statements statements, String name) throws SQLException {
         return Optional.ofNullable(
-                statements.get(Statement.READ_SCHEDULE).set(1, name).find(Schedules::row));
+                statements.get(Statement.READ_SCHEDULE).set(1, name).find(ScheduleTable::row));
     }
 
     /** All of them, by name. */
     public static List<ScheduleRow> all(Statements statements) throws SQLException {
-        return statements.get(Statement.READ_SCHEDULES).list(Schedules::row);
+        return statements.get(Statement.READ_SCHEDULES).list(ScheduleTable::row);
     }
 
     /** Those that are due behind this one, at most so many; in the first part also those that a clock ahead has seen to. */
@@ -238,14 +238,14 @@ public final class Schedules {
                 .set(2, after == null ? Long.MIN_VALUE : (long) Objects.requireNonNull(after.nextAtMillis()))
                 .set(3, after == null ? 0 : after.id())
                 .set(4, limit)
-                .list(Schedules::row);
+                .list(ScheduleTable::row);
         List<ScheduleRow> ahead = after != null
                 ? List.of()
                 : statements
                         .get(Statement.AHEAD_SCHEDULES)
                         .set(1, now + DueSchedules.TOLERANCE_MILLIS)
                         .set(2, limit)
-                        .list(Schedules::row);
+                        .list(ScheduleTable::row);
         return new DueSchedules(
                 now,
                 due,
@@ -305,7 +305,7 @@ public final class Schedules {
                 .get(Statement.READ_RUNS)
                 .set(1, name)
                 .set(2, limit)
-                .list(rows -> new ScheduleRun(
+                .list(rows -> new ScheduleRunRow(
                         /* due= */ Instant.ofEpochMilli(rows.getLong(1)),
                         /* until= */ Instant.ofEpochMilli(rows.getLong(2)),
                         /* runs= */ Rows.longOrNull(rows, 3),

@@ -18,7 +18,7 @@ import org.slf4j.Logger;
  * Ends the waits of jobs that run out of time. Every process with a worker does, and whoever is first has done it. The store tells
  * when the next one is due, whichever process has begun it; until then this asks for nothing.
  */
-public final class Waits {
+public final class WaitTimeouts {
     /** How many one transaction ends. */
     private static final int PART = 1000;
     /** While one is due later: how often the wall clock is looked at, which nobody is told of when it is set. */
@@ -26,7 +26,7 @@ public final class Waits {
     /** After a look that found nothing: what is due is in others' hands, who end it now or have locked it. */
     private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    private static final Logger log = SafeLogger.of(Waits.class);
+    private static final Logger log = SafeLogger.of(WaitTimeouts.class);
 
     private final OpenStore store;
     private final TimeSource time;
@@ -36,7 +36,7 @@ public final class Waits {
     // Used by the loop alone.
     private long idleUntilNanos;
 
-    public Waits(EngineContext context) {
+    public WaitTimeouts(EngineContext context) {
         this.store = context.store();
         this.time = context.time();
         this.idleUntilNanos = time.nanoTime();

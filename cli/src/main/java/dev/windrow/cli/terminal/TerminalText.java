@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Locale;
 
 /** Text on its way to a person. */
-public final class Texts {
-    private Texts() {}
+public final class TerminalText {
+    private TerminalText() {}
 
     /** Stored text on one line of a terminal: line ends and control characters become visible and harmless. */
     public static String oneLine(String text) {

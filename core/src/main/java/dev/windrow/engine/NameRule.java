@@ -4,8 +4,8 @@ import dev.windrow.InvalidRequestException;
 import dev.windrow.engine.payload.UnpairedSurrogates;
 
 /** The rule for names of workers, actors, steps and events, and for reasons. */
-public final class Names {
-    private Names() {}
+public final class NameRule {
+    private NameRule() {}
 
     /** 1 to 200 characters, no control characters, and no half of one. */
     public static String check(String what, String name) {

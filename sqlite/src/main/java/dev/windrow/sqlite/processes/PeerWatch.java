@@ -22,7 +22,7 @@ import org.slf4j.Logger;
  * <p>The other direction is {@link #changed}: after a commit that concerns others, this process notifies, at most once in
  * {@link #NOTIFY_NANOS}.
  */
-public final class Notifier implements AutoCloseable {
+public final class PeerWatch implements AutoCloseable {
     /** A hint may be lost: after this long, everything is looked at without one. Each look costs an idle process a wake-up. */
     public static final Duration SAFETY = Duration.ofSeconds(5);
     /** How often to look while there is something to be told again, and after a failure. */
@@ -48,7 +48,7 @@ public final class Notifier implements AutoCloseable {
         NONE
     }
 
-    private static final Logger log = SafeLogger.of(Notifier.class);
+    private static final Logger log = SafeLogger.of(PeerWatch.class);
 
     private final PeerProcesses peers;
     private final PeerChanges peerChanges;
@@ -73,7 +73,7 @@ public final class Notifier implements AutoCloseable {
     private long lastCensusNanos = System.nanoTime();
     private int failures;
 
-    public Notifier(PeerProcesses peers, PeerChanges peerChanges, String name, Duration safety) {
+    public PeerWatch(PeerProcesses peers, PeerChanges peerChanges, String name, Duration safety) {
         this(peers, peerChanges, name, watch(peers.folder()), safety, LATE);
     }
 
@@ -83,7 +83,7 @@ public final class Notifier implements AutoCloseable {
      * @param safety after how long it looks without a hint
      * @param late how long the watch may take to tell of a notification
      */
-    public Notifier(
+    public PeerWatch(
             PeerProcesses peers,
             PeerChanges peerChanges,
             String name,

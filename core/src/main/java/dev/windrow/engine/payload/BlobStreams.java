@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /** Payloads and results that are kept apart from their rows: written part by part before them, read part by part. */
-public final class Blobs {
+public final class BlobStreams {
     /** Parts on their way at the same time: they share commits, and no more of a blob is in memory. */
     private static final int AHEAD = 4;
     /** Files that are compared with the database at once. */
@@ -44,7 +44,7 @@ public final class Blobs {
     /** What files are called: the number of their blob, and something that nobody can guess or repeat. */
     private static final Pattern FILE = Pattern.compile("([0-9]{1,18})-[0-9a-f]{32}");
 
-    private static final Logger log = SafeLogger.of(Blobs.class);
+    private static final Logger log = SafeLogger.of(BlobStreams.class);
 
     private final OpenStore store;
     private final int inlineBytes;
@@ -56,7 +56,7 @@ public final class Blobs {
      * @param maxBytes the longest payload or result
      * @param files where new blobs go; null: into the database
      */
-    public Blobs(OpenStore store, int inlineBytes, long maxBytes, @Nullable BlobFiles files) {
+    public BlobStreams(OpenStore store, int inlineBytes, long maxBytes, @Nullable BlobFiles files) {
         this.store = store;
         this.inlineBytes = inlineBytes;
         this.maxBytes = maxBytes;

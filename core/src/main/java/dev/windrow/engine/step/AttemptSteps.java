@@ -12,7 +12,7 @@ import dev.windrow.TransitionRefusedException;
 import dev.windrow.WindrowException;
 import dev.windrow.engine.Answers;
 import dev.windrow.engine.EngineContext;
-import dev.windrow.engine.Names;
+import dev.windrow.engine.NameRule;
 import dev.windrow.engine.payload.Encoded;
 import dev.windrow.engine.payload.Payloads;
 import dev.windrow.engine.worker.Attempt;
@@ -35,7 +35,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** The durable steps of one attempt: what was done before is answered, what is new is done and written. Made for handlers that have any. */
-public final class Steps {
+public final class AttemptSteps {
     /** The longest result of a step, or payload of a signal, in bytes of UTF-8: they stand in their row. */
     static final int MAX_BYTES = 1 << 20;
 
@@ -83,7 +83,7 @@ public final class Steps {
         }
     }
 
-    public Steps(Attempt attempt, EngineContext context) {
+    public AttemptSteps(Attempt attempt, EngineContext context) {
         this.attempt = attempt;
         this.context = context;
     }
@@ -95,7 +95,7 @@ public final class Steps {
 
     /** The rule for names of steps, which is that for events too. */
     public static String checkName(String name) {
-        return Names.check("step", name);
+        return NameRule.check("step", name);
     }
 
     /** JSON text that stands in its row, or null; checked. */

@@ -8,7 +8,7 @@ import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 
 /** Looks at JSON text without building anything of it: the text is stored and printed as it was given. */
-public final class JsonText {
+public final class JsonScan {
     /** For text that people hand in; the library's limits (nesting of 500) protect those who will decode it. */
     public static final JsonFactory STRICT = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
@@ -26,7 +26,7 @@ public final class JsonText {
                     .build())
             .build();
 
-    private JsonText() {}
+    private JsonScan() {}
 
     /** Whether the text is one JSON value and nothing else. */
     public static boolean isOneValue(String text) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * What one attempt tells of itself and has not sent yet: the last progress, and the last lines of its log. Handlers add to
  * it without waiting for anything but the few instructions of another.
  */
-final class Reports {
+final class UnsentReports {
     /** Lines that wait at most; with the one that tells of those that were dropped, as many as the store keeps of a job. */
     static final int MAX_LINES = 199;
 
@@ -44,7 +44,7 @@ final class Reports {
     /** What was taken, to be put back if it could not be sent. */
     record Taken(Report report, int dropped) {}
 
-    Reports(Attempt attempt, String worker) {
+    UnsentReports(Attempt attempt, String worker) {
         this.attempt = attempt;
         this.worker = worker;
         this.sentNanos = attempt.startNanos();

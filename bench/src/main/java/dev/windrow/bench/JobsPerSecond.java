@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Whole jobs a second: the bare loop, where there is one, and the engine by turns, so that both meet the same machine. Each
  * run is on a new database, which is counted afterwards.
  */
-final class Throughput {
+final class JobsPerSecond {
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     private final Ground ground;
@@ -25,7 +25,7 @@ final class Throughput {
     private final Samples drainRatio = new Samples();
     private BenchReport.WarmUp warmUp = BenchReport.WarmUp.NONE;
 
-    Throughput(Ground ground) {
+    JobsPerSecond(Ground ground) {
         this.ground = ground;
         this.settings = ground.settings();
     }

@@ -7,27 +7,27 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-class TextsTest {
+class TerminalTextTest {
     @Test
     void controlCharactersCannotReachATerminal() {
-        assertThat(Texts.oneLine("a\u001b[31mb\nc\u0007\u009b\u202e")).isEqualTo("a␛[31mb␊c␇\ufffd\ufffd");
-        assertThat(Texts.lines("a\r\nb\tc\u001b")).isEqualTo("a\nb\tc␛");
+        assertThat(TerminalText.oneLine("a\u001b[31mb\nc\u0007\u009b\u202e")).isEqualTo("a␛[31mb␊c␇\ufffd\ufffd");
+        assertThat(TerminalText.lines("a\r\nb\tc\u001b")).isEqualTo("a\nb\tc␛");
     }
 
     @Test
     void cutsShowThemselves() {
-        assertThat(Texts.clip("abcdef", 6)).isEqualTo("abcdef");
-        assertThat(Texts.clip("abcdef", 4)).isEqualTo("abc…");
-        assertThat(Texts.clipStart("abcdef", 4)).isEqualTo("…def");
-        assertThat(Texts.clip("𝄞𝄞𝄞", 2)).isEqualTo("𝄞…");
+        assertThat(TerminalText.clip("abcdef", 6)).isEqualTo("abcdef");
+        assertThat(TerminalText.clip("abcdef", 4)).isEqualTo("abc…");
+        assertThat(TerminalText.clipStart("abcdef", 4)).isEqualTo("…def");
+        assertThat(TerminalText.clip("𝄞𝄞𝄞", 2)).isEqualTo("𝄞…");
     }
 
     @Test
     void barsGrowByEighths() {
-        assertThat(Texts.bar(0, 10, 4)).isEmpty();
-        assertThat(Texts.bar(10, 10, 4)).isEqualTo("████");
-        assertThat(Texts.bar(5, 10, 3)).isEqualTo("█▌");
-        assertThat(Texts.bar(1, 1_000_000, 4)).isEqualTo("▏");
+        assertThat(TerminalText.bar(0, 10, 4)).isEmpty();
+        assertThat(TerminalText.bar(10, 10, 4)).isEqualTo("████");
+        assertThat(TerminalText.bar(5, 10, 3)).isEqualTo("█▌");
+        assertThat(TerminalText.bar(1, 1_000_000, 4)).isEqualTo("▏");
     }
 
     @Test
